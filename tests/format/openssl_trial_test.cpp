@@ -3,8 +3,7 @@
 #include "fugu/auth/reference.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/format/codec.hpp"
-#include "fugu/format/judge/judge.hpp"
-#include "fugu/format/openssl/recipes.hpp"
+#include "fugu/format/detail/recipes.hpp"
 #include "fugu/stream/memory.hpp"
 #include "openssl_files.hpp"
 #include "support/many_cases.hpp"
@@ -163,7 +162,7 @@ TEST(OpensslTrial, ALeadOfTwentyBitsDecidesAndLessDoesNot) {
       one.recipe.key_bytes = 16;
       one.seen.push_back({std::make_shared<Reading>(), 0});
     }
-    return choose_recipe(std::move(tried), false, {describe_salted, salted_flags}).found.recipe.mode;
+    return choose_recipe(std::move(tried), false).found.recipe.mode;
   };
   EXPECT_EQ(chosen(20), Mode::cfb64);
   const Error error = error_of([&] { chosen(19.9); }).value();

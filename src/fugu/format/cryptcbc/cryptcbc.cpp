@@ -8,8 +8,12 @@
 // "Salted__" from that of `openssl enc`. Unauthenticated: damage can go unseen.
 #include "fugu/format/detail/codecs.hpp"
 
-#include "fugu/format/detail/known_recipes.hpp"
-#include "fugu/format/judge/messages.hpp"
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "fugu/auth/secret.hpp"
+#include "fugu/format/detail/recipes.hpp"
 
 namespace fugu::format {
 namespace {
@@ -49,17 +53,16 @@ enum class Header : std::uint8_t { salt, random_iv, none };
 
 // The derivations that the options leave open, each with its prior.
 std::vector<Recipe> derivations(const OptionValues& options, Header header, SecretKind kind) {
-  const Recipe v1{.derivation = Derivation::bytes_to_key, .digest = "md5"};
-  const Recipe v2{.derivation = Derivation::bytes_to_key, .digest = "sha256"};
   const Recipe pbkdf2{
       .derivation = Derivation::pbkdf2,
       .digest = options.text("md").value_or("sha256"),
-      .iterations = static_cast<std::uint32_t>(options.number("iter").value_or(kCryptCbcIterations))};
-  const Recipe chain{.derivation = Derivation::md5_chain, .digest = ""};
-  const Recipe cut_chain{.derivation = Derivation::md5_chain_of_cut, .digest = ""};
-  const Recipe literal{.derivation = Derivation::literal, .digest = ""};
+      .iterations = static_cast<std::uint32_t>(options.number("iter").value_or(kDefaultPbkdf2Iterations))};
+  const Recipe literal{.derivation = Derivation::literal};
   if (const auto name = options.text("pbkdf"))
-    return {std::array{v1, v2, pbkdf2, chain, cut_chain, literal}[place_of(kCryptCbcPbkdfs, *name)]};
+    return {std::array{Recipe{.digest = "md5"}, Recipe{.digest = "sha256"}, pbkdf2,
+                       Recipe{.derivation = Derivation::md5_chain},
+                       Recipe{.derivation = Derivation::md5_chain_of_cut},
+                       literal}[place_of(kCryptCbcPbkdfs, *name)]};
   if (kind == SecretKind::key) return {literal};
   if (header == Header::random_iv || (header == Header::none && !options.has("salt")))
     return derivations_of(&DerivationRow::random_iv);
@@ -124,37 +127,17 @@ RecipeInput read_input(const OptionValues& options, Header header, Lookahead& so
   return input;
 }
 
-void require_size(const std::vector<Tried>& all, const Lookahead& source) {
-  const auto bytes = source.bytes_left();
-  if (bytes && *bytes % kBlockBytes != 0 &&
-      std::ranges::all_of(all, [](const Tried& t) { return mode::is_padded(t.recipe.mode); }))
+// Where none of them fits.
+void refuse(const std::vector<Tried>& all, const Lookahead& source) {
+  const bool has_rest = source.bytes_left().value_or(0) % kBlockBytes != 0;  // as in ofb or ctr
+  if (has_rest && std::ranges::all_of(all, [](const Tried& t) { return mode::is_padded(t.recipe.mode); }))
     throw Error(Errc::damaged,
                 "the length is not a multiple of 8 bytes: truncated, or written in another mode");
-}
-
-[[noreturn]] void nothing_fits(const Lookahead& source) {
-  const bool may_be_noise = source.bytes_left().value_or(0) % kBlockBytes != 0;  // as in ofb or ctr
-  throw Error(
-      may_be_noise ? Errc::undecided : Errc::wrong_key,
-      std::string("wrong passphrase, or parameters that were not tried") +
-          (may_be_noise ? ", or compressed data or the like" : "") +
-          "; if the passphrase is right, give ⟦format cryptcbc⟧ and ⟦pbkdf⟧, ⟦md⟧, ⟦iter⟧, ⟦key-bytes⟧, "
-          "⟦mode⟧ and ⟦pad⟧");
-}
-
-// The recipe to decrypt with.
-Verdict choose(std::vector<Tried> all, const OpenRequest& request, Lookahead& source) {
-  try {
-    if (all.size() == 1) return only_recipe(std::move(all), describe_crypt_cbc(all.front().recipe), source);
-    if (!may_fit(all)) {
-      require_size(all, source);
-      nothing_fits(source);
-    }
-    return choose_recipe(std::move(all), request.accept_weak_evidence, {describe_crypt_cbc, crypt_cbc_flags});
-  } catch (const Error&) {
-    source.require_no_more();
-    throw;
-  }
+  throw Error(has_rest ? Errc::undecided : Errc::wrong_key,
+              std::string("wrong passphrase, or parameters that were not tried") +
+                  (has_rest ? ", or compressed data or the like" : "") +
+                  "; if the passphrase is right, give ⟦format cryptcbc⟧ and ⟦pbkdf⟧, ⟦md⟧, ⟦iter⟧, "
+                  "⟦key-bytes⟧, ⟦mode⟧ and ⟦pad⟧");
 }
 
 const auth::SecretBytes& secret_of(const OpenRequest& request, const std::vector<Recipe>& tried) {
@@ -162,49 +145,37 @@ const auth::SecretBytes& secret_of(const OpenRequest& request, const std::vector
   return request.secret(is_literal ? SecretKind::key : SecretKind::passphrase);
 }
 
-// The recipes to try on a file with this header.
-std::vector<Recipe> tried_recipes(const OpenRequest& request, Header header) {
+void require_iv(const Recipe& recipe, const RecipeInput& input) {
+  if (recipe.derivation == Derivation::literal && !input.iv)
+    throw Error(Errc::usage, "a file whose passphrase is the key needs ⟦iv⟧, or the header RandomIV");
+}
+
+// Of files with this header. Asks for the secret.
+RecipesOfFormat how_to_open(const OpenRequest& request, Header header) {
   std::vector<Recipe> tried = recipes(request.options, header, request.secret.kind());
   const auth::SecretBytes& secret = secret_of(request, tried);
   for (Recipe& recipe : tried) {
     if (recipe.derivation == Derivation::literal) recipe.key_bytes = secret.size();
   }
-  if (tried.size() == 1) return tried;
-  std::erase_if(
-      tried, [&](const Recipe& recipe) {  // a passphrase that is not cut gives the same key both ways
-        return recipe.derivation == Derivation::md5_chain_of_cut && secret.size() <= recipe.key_bytes;
-      });
-  return tried;
-}
-
-void require_iv(const Recipe& recipe, const RecipeInput& input) {
-  if (recipe.derivation == Derivation::literal && !input.iv)
-    throw Error(Errc::usage, "a file whose passphrase is the key needs ⟦iv⟧, or the header RandomIV");
+  leave_out_cut(tried, secret);
+  const bool padding_given = request.options.has("pad") || tried.size() == 1;
+  const auto read = [options = request.options, header, first = tried.front()](Lookahead& source) {
+    RecipeInput input = read_input(options, header, source);
+    require_iv(first, input);
+    return input;
+  };
+  return {std::move(tried), read, refuse, request.accept_weak_evidence, padding_given};
 }
 
 Opened open_cryptcbc(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
   const Header header = header_of(request.options, source.peek(kSalted.size()));
   const RecipeInput input = read_input(request.options, header, source);
-  if (job.salvage != nullptr) source.expect_no_more({});
-  count_read(job, static_cast<std::size_t>(source.position()));
-  const std::vector<Recipe> tried = tried_recipes(request, header);
-  require_iv(tried.front(), input);
-  const bool all_given = tried.size() == 1;
-  const Verdict verdict = fitting(job, [&] {
-    return choose(try_recipes(job.engine, tried, secret_of(request, tried), input, source), request, source);
-  });
-
-  const bool padding_given = request.options.has("pad");
-  const Tried& found = verdict.found;
-  Opened opened = likely(describe_crypt_cbc(found.recipe), verdict.bits);
-  opened.by_trial = !all_given;
-  opened.all_content = verdict.all_content && crypt_cbc_keeps_all(found, padding_given || all_given);
-  opened.notes = verdict.notes;
-  for (std::string& note : crypt_cbc_notes(found, padding_given || all_given))
-    opened.notes.push_back(std::move(note));
-  run_recipe(with_source(job, source), found);
-  return opened;
+  const RecipesOfFormat how = how_to_open(request, header);
+  require_iv(how.recipes.front(), input);
+  const Verdict verdict = find_recipe(job, how, input, secret_of(request, how.recipes), source);
+  run_recipe(with_source(job, source), verdict.found);
+  return opened_by(verdict, how);
 }
 
 // The header of the first message that has one.
@@ -218,23 +189,8 @@ Header header_of_messages(const OptionValues& options, std::span<const core::Wip
 
 std::unique_ptr<MessageCipher> open_cryptcbc_messages(const OpenRequest& request,
                                                       std::span<const core::WipedBytes> some) {
-  const Header header = header_of_messages(request.options, some);
-  std::vector<Recipe> tried = tried_recipes(request, header);
-  const bool padding_given = request.options.has("pad") || tried.size() == 1;
-  const auth::SecretBytes& secret = secret_of(request, tried);
-  const auto read = [options = request.options, header, recipe = tried.front()](Lookahead& source) {
-    RecipeInput input = read_input(options, header, source);
-    require_iv(recipe, input);
-    return input;
-  };
-  return recipe_messages(
-      {.recipes = std::move(tried),
-       .read_input = read,
-       .choose = [&](std::vector<Tried> all,
-                     Lookahead& source) { return choose(std::move(all), request, source); },
-       .keeps_all = [padding_given](const Tried& found) { return crypt_cbc_keeps_all(found, padding_given); },
-       .describe = describe_crypt_cbc},
-      secret, some);
+  const RecipesOfFormat how = how_to_open(request, header_of_messages(request.options, some));
+  return recipe_messages(how, secret_of(request, how.recipes), some);
 }
 
 void add_seal_defaults_cryptcbc(OptionValues& options) {
@@ -259,7 +215,7 @@ std::string seal_cryptcbc(const Job& job, const SealRequest& request) {
   write_counted(job, bytes_in(kSalted));
   write_counted(job, input.salt);
   seal_recipe(job, recipe, request.secret(SecretKind::passphrase), input);
-  return describe_crypt_cbc(recipe);
+  return recipe_name(recipe);
 }
 
 Description describe_cryptcbc(stream::Source& input, const OptionValues& options) {

@@ -1,16 +1,11 @@
 #include "fugu/format/guess/detail/axes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
-#include "fugu/format/detail/known_recipes.hpp"
-#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/recipes.hpp"
 #include "fugu/format/lines/lines.hpp"
-#include "fugu/format/openssl/recipes.hpp"
-#include "fugu/format/raw/raw.hpp"
 #include "fugu/stream/hex.hpp"
 #include "fugu/stream/memory.hpp"
 
@@ -28,8 +23,8 @@ struct SpellingRow {
   double prior;  // of a text that can be read so
 };
 constexpr std::array kSpellings{
-    SpellingRow{TextEncoding::hex, "⟦hex⟧", 0.6}, SpellingRow{TextEncoding::base64, "⟦a⟧", 0.25},
-    SpellingRow{TextEncoding::signed_hex, "⟦signed-hex⟧", 0.05}, SpellingRow{TextEncoding::binary, "", 0.1}};
+    SpellingRow{TextEncoding::hex, "⟦hex⟧ ", 0.6}, SpellingRow{TextEncoding::base64, "⟦a⟧ ", 0.25},
+    SpellingRow{TextEncoding::signed_hex, "⟦signed-hex⟧ ", 0.05}, SpellingRow{TextEncoding::binary, "", 0.1}};
 
 // Ways to make a key, and what may come behind each.
 struct KeyRow {
@@ -132,12 +127,10 @@ std::optional<Spelled> spelled(std::span<const std::byte> text, bool is_all, con
     return std::nullopt;
   }
   is_all = is_all && data.size() <= kGuessBytes;
-  Spelled one;
-  one.options = row.options;
-  one.prior = row.prior;
-  one.is_all = is_all;
-  one.messages.push_back(std::move(data));
-  return one;
+  return Spelled{.options = std::string(row.options),
+                 .prior = row.prior,
+                 .messages = {std::move(data)},
+                 .is_all = is_all};
 }
 
 // That a number which stands for so many bytes is so short: each digit in front is left out once in 16.
@@ -146,20 +139,11 @@ double chance_of_number(std::string_view text, std::span<const std::byte> data) 
   return std::exp2(4 * std::min(0.0, static_cast<double>(digits) - 2 * static_cast<double>(data.size())));
 }
 
-// Stands for any cipher where only the form of the messages counts.
-class NoCipher final : public MessageCipher {
- public:
-  explicit NoCipher(bool has_whole_blocks) : has_whole_blocks_(has_whole_blocks) {}
-  MessageFindings run(core::WipedBytes&) const override { throw Error(Errc::wrong_key, "none"); }
-  bool has_whole_blocks() const override { return has_whole_blocks_; }
-
- private:
-  bool has_whole_blocks_;
-};
-
+// In modes of whole blocks, or in the others: only the form of the messages counts, whatever the cipher.
 bool looks_like_many(std::string_view text, bool is_all, TextEncoding encoding, bool has_whole_blocks) {
+  const mode::Settings settings{.mode = has_whole_blocks ? Mode::ecb : Mode::ctr, .padding = Padding::none};
   const auto cipher = [&](std::span<const core::WipedBytes>) {
-    return std::make_unique<NoCipher>(has_whole_blocks);
+    return raw_messages({.settings = settings}, true, auth::SecretBytes("any"), mode::Direction::decrypt);
   };
   return !why_many_messages(text, is_all, encoding, cipher).empty();
 }
@@ -169,10 +153,10 @@ std::optional<Spelled> spelled_lines(std::string_view text, bool is_all, const S
                                      std::size_t most) {
   const std::vector<std::string_view> lines = lines_of(text, is_all);
   if (lines.size() < 2) return std::nullopt;
-  Spelled some;
-  some.options = "⟦lines⟧ " + std::string(row.options);
-  some.prior = row.prior;
-  some.are_lines = true;
+  Spelled some{.options = "⟦lines⟧ " + std::string(row.options),
+               .prior = row.prior,
+               .messages = {},
+               .are_lines = true};
   const std::size_t step = (lines.size() + most - 1) / most;
   std::size_t damaged = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -232,8 +216,9 @@ std::vector<Spelled> spellings(std::span<const std::byte> bytes, bool is_all, st
     if (!one) continue;
     one->prior *= share;
     if (row.encoding == TextEncoding::signed_hex) one->prior *= chance_of_number(text, one->messages.front());
-    one->is_refused_in_blocks = is_text && looks_like_many(text, is_all, row.encoding, true);
-    one->is_refused_in_streams = is_text && looks_like_many(text, is_all, row.encoding, false);
+    for (const bool has_whole_blocks : {false, true})
+      one->is_refused[has_whole_blocks] =
+          is_text && looks_like_many(text, is_all, row.encoding, has_whole_blocks);
     add(std::move(one));
   }
   return all;
@@ -349,7 +334,7 @@ GuessedSalt salt_of(std::span<const std::byte> data, const GuessGiven& given) {
 }
 
 std::string passphrase_options(const Recipe& recipe, const GuessedSalt& salt) {
-  return (recipe.is_crypt_cbc ? "" : "⟦format openssl⟧ ") + salted_flags(recipe) + salt.options;
+  return (recipe.is_crypt_cbc ? "" : "⟦format openssl⟧ ") + recipe_options(recipe) + salt.options;
 }
 
 }  // namespace fugu::format

@@ -12,7 +12,7 @@
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/text_watch.hpp"
 #include "fugu/format/guess/detail/axes.hpp"
-#include "fugu/format/judge/messages.hpp"
+#include "fugu/format/judge/judge.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/stream/memory.hpp"
 
@@ -60,7 +60,6 @@ struct Candidate {
   Fit guess;
   std::size_t input = 0;  // which input it was tried on, and this itself:
   std::vector<TrialMessage> messages;
-  const auth::SecretBytes* secret = nullptr;
   bool is_all = true;
   bool are_lines = false;
   bool lacks_first = false;  // as under an unknown IV
@@ -124,17 +123,15 @@ class Trials {
         if (given_.iv.empty() && !key.steps.empty()) all.push_back({&key.own_iv, &key, words, prior, part});
       }
     }
-    try_all(spelled, all);
-    std::vector<Attempt> with_unusual = with_unusual_ivs(all);
-    try_all(spelled, with_unusual);
-    all.insert(all.end(), with_unusual.begin(), with_unusual.end());
+    for (Attempt& attempt : all) try_raw(spelled, attempt);
+    const auto try_also = [&](std::vector<Attempt> more) {
+      for (Attempt& attempt : more) try_raw(spelled, attempt);
+      all.insert(all.end(), more.begin(), more.end());
+    };
+    try_also(with_unusual_ivs(all));
     if (given_.skip != 0 || given_.length || spelled.are_lines) return;
-    std::vector<Attempt> with_header = with_headers(all);
-    try_all(spelled, with_header);
-    all.insert(all.end(), with_header.begin(), with_header.end());
-    std::vector<Attempt> with_trailer =
-        with_trailers(*std::ranges::max_element(all, {}, &Attempt::bits), spelled);
-    try_all(spelled, with_trailer);
+    try_also(with_headers(all));
+    try_also(with_trailers(*std::ranges::max_element(all, {}, &Attempt::bits), spelled));
   }
 
   void with_passphrase(const Spelled& spelled) {
@@ -143,7 +140,7 @@ class Trials {
     for (Recipe& recipe : recipes) recipe.prior *= spelled.prior;
     ++input_;
     run(spelled, salted(spelled, salt), std::move(recipes), secret_, [&](const Tried& tried) {
-      return Fit{.options = joined(spelled.options, passphrase_options(tried.recipe, salt))};
+      return Fit{.options = spelled.options + passphrase_options(tried.recipe, salt)};
     });
   }
 
@@ -151,18 +148,10 @@ class Trials {
   std::vector<Candidate> take() { return std::move(candidates_); }
 
  private:
-  static std::string joined(const std::string& a, const std::string& b) {
-    return a.empty() || b.empty() ? a + b : a + " " + b;
-  }
-
   static void add_damage(Fit& fit) {
     fit.options += " ⟦salvage⟧";
     fit.remark += fit.remark.empty() ? "" : "; ";
     fit.remark += "the file was cut, or its end changed";
-  }
-
-  void try_all(const Spelled& spelled, std::vector<Attempt>& attempts) {
-    for (Attempt& attempt : attempts) try_raw(spelled, attempt);
   }
 
   // Under the unusual keys that a wrong IV shows to be promising.
@@ -300,8 +289,8 @@ class Trials {
     if (is_second) std::erase_if(recipes, [](const Recipe& one) { return one.mode == mode::Mode::ofb; });
     if (attempt.mode) std::erase_if(recipes, [&](const Recipe& one) { return one.mode != *attempt.mode; });
     const auto describe = [&](const Tried& tried) {
-      return Fit{.options = joined(spelled.options, raw_options(tried.recipe)) + key.options() +
-                            origin.options + attempt.part.options(),
+      return Fit{.options = spelled.options + raw_options(tried.recipe) + key.options() + origin.options +
+                            attempt.part.options(),
                  .remark = remark};
     };
     std::tie(attempt.bits, attempt.best) = run(spelled, messages, std::move(recipes), key.key, describe);
@@ -333,7 +322,7 @@ class Trials {
                                     Describe describe) {
     std::erase_if(recipes, [&](const Recipe& recipe) {
       if (spelled.may_be_wrapped) return fits_parts(recipe);
-      return mode::is_padded(recipe.mode) ? spelled.is_refused_in_blocks : spelled.is_refused_in_streams;
+      return spelled.is_refused[mode::is_padded(recipe.mode)];
     });
     const std::size_t left_out = spelled.messages.size() - messages.size();
     if (messages.empty() || are_too_many(left_out, spelled.messages.size()) || recipes.empty())
@@ -363,7 +352,7 @@ class Trials {
       const std::size_t rest = tried.is_damaged ? data.size() % kBlockBytes : 0;
       if (spelled.is_all && !spelled.are_lines)
         guess.plaintext_bytes = lost + data.size() - rest - tried.taken();
-      candidates_.push_back({std::move(tried), std::move(guess), input_, messages, &secret, spelled.is_all,
+      candidates_.push_back({std::move(tried), std::move(guess), input_, messages, spelled.is_all,
                              spelled.are_lines, lacks_first_});
     }
     return best;
@@ -404,22 +393,18 @@ void read_again(std::vector<Candidate>& all) {
   all.resize(std::min(all.size(), kMaxReadAgain));
   for (Candidate& one : all) {
     if (one.messages.size() != 1 || one.tried.seen.front().reading->is_whole) continue;
-    std::vector<Recipe> recipes;
-    for (const Candidate& other : all) {
-      if (other.input == one.input) recipes.push_back(other.tried.recipe);
-    }
+    Recipe recipe = one.tried.recipe;
+    recipe.derivation = Derivation::literal;  // of the key that was derived
     TrialMessage& message = one.messages.front();
+    message.input.iv = one.tried.iv;
     message.input.depth = Depth::all;
     stream::MemorySource data(message.ciphertext);
     Lookahead source(data, one.is_all);
-    std::vector<Tried> tried =
-        try_in_order(engine::local_engine(), recipes, *one.secret, message.input, source);
-    for (Candidate& other : all) {
-      if (other.input != one.input) continue;
-      other.tried = std::move(tried.front());
-      other.guess.bits = other.tried.bits_of_secret();
-      tried.erase(tried.begin());
-    }
+    Tried again =
+        try_recipes(engine::local_engine(), {recipe}, *one.tried.key, message.input, source).front();
+    again.recipe = std::move(one.tried.recipe);
+    one.tried = std::move(again);
+    one.guess.bits = one.tried.bits_of_secret();
   }
 }
 
@@ -609,18 +594,13 @@ std::vector<std::string> left_out(SecretKind kind, const GuessGiven& given, bool
   return not_tried;
 }
 
-std::vector<std::byte> take_beginning(stream::Source& source) {
-  std::vector<std::byte> text(kTextBytes + 1);
-  text.resize(source.read(text));
-  return text;
-}
-
 }  // namespace
 
 Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& secret,
            const GuessGiven& given) {
-  const std::vector<std::byte> text = take_beginning(source);
-  if (trimmed(text_of(text)).empty()) throw Error(Errc::damaged, "is empty");
+  std::vector<std::byte> text(kTextBytes + 1);
+  text.resize(source.read(text));
+  if (text.empty()) throw Error(Errc::damaged, "is empty");
   const bool is_key = kind == SecretKind::key;
   const std::vector<GuessedKey> tried_keys = is_key ? keys(secret) : std::vector<GuessedKey>();
   Trials trials(given, secret);

@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fugu/error.hpp"
-#include "fugu/format/codec.hpp"
-#include "fugu/format/judge/judge.hpp"
+#include "fugu/format/detail/recipes.hpp"
 
 namespace fugu::format {
 namespace {
@@ -48,8 +46,7 @@ bool fits_by_padding(const Tried& tried) {
 // Decides among the contents.
 class Choice {
  public:
-  Choice(std::vector<Tried>& all, const RecipeNames& names)
-      : names_(names), all_(all), contents_(contents_of(all)) {
+  explicit Choice(std::vector<Tried>& all) : all_(all), contents_(contents_of(all)) {
     for (const Tried& tried : all) {
       bits_ = log2_sum(bits_, tried.bits.sure);
       // Each recipe counts twice, whole and damaged, at most.
@@ -62,8 +59,8 @@ class Choice {
     const auto shown = std::ranges::find_if(contents_, [&](const Content& one) { return is_shown(one); });
     const Content best = shown == contents_.end() ? contents_.front() : *shown;
     if (best.best->is_damaged) throw damaged(best);
-    const std::string name = names_.describe(best.best->recipe);
-    const std::string flags = names_.flags(best.best->recipe);
+    const std::string name = recipe_name(best.best->recipe);
+    const std::string flags = recipe_options(best.best->recipe);
     if (!shows_more_ && !accepted)
       throw Error(Errc::unknown_format,
                   "perhaps a wrong passphrase: the plaintext looks like noise, and only its end fits " +
@@ -77,9 +74,9 @@ class Choice {
       const double lead = lead_between(best, other);
       if (lead < kNeededLeadBits && is_shown(other)) {
         const std::string text = "the passphrase fits " + name + " and also " +
-                                 names_.describe(other.best->recipe) +
+                                 recipe_name(other.best->recipe) +
                                  (other.best->is_damaged ? ", cut or changed at its end" : "") + "; give " +
-                                 flags + ", or " + names_.flags(other.best->recipe);
+                                 flags + ", or " + recipe_options(other.best->recipe);
         // A caller that salvages has already said that the file is damaged.
         const bool is_other = other.best->is_damaged && best.bits - other.bits + kDamageBits < 0;
         throw DamagedFit(Errc::unknown_format, text, std::move(*(is_other ? other : best).best), bits_);
@@ -89,7 +86,7 @@ class Choice {
       least_lead = lead;
       next = &other;
     }
-    if (next != nullptr) doubt(verdict, least_lead, names_.describe(next->best->recipe) + " fits too");
+    if (next != nullptr) doubt(verdict, least_lead, recipe_name(next->best->recipe) + " fits too");
     if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted) {
       const std::string text = "the passphrase fits " + name +
                                ", but a wrong one could by chance; if these are the parameters, give " +
@@ -119,8 +116,17 @@ class Choice {
            });
   }
 
-  static double lead_between(const Content& a, const Content& b) {
-    return std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
+  // Where `b` explains the whole blocks better, and a block behind them was cut, it is no lead what `a` makes
+  // of that rest and of the end: behind zeros, cfb goes on with zeros where cbc does.
+  double lead_between(const Content& a, const Content& b) const {
+    const auto bytes = [](const Content& one) { return one.best->seen.front().reading->beginning.size(); };
+    const double lead = std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
+    const bool is_cut = is_shown(b) && b.best->is_damaged && is_seen_whole(*a.best);
+    if (!is_cut || bytes(a) <= bytes(b) || bytes(a) - bytes(b) >= kBlockBytes) return lead;
+    const auto& [reading, taken] = a.best->seen.front();
+    const double of_end = 8.0 * static_cast<double>(bytes(a) - bytes(b)) + reading->end->ending[*taken].all -
+                          reading->end->going_on[*taken].all;
+    return lead - of_end < -b.best->of_damage - kWeakMatchBits ? lead - of_end : lead;
   }
 
   // The longest, unless what it has more is padding. Where there is padding in any case, as there is where
@@ -152,7 +158,7 @@ class Choice {
       if (!is_beside(other, chosen) || other.best->is_damaged || other.best == chosen.best) continue;
       const std::size_t taken = chosen.best->taken();
       const std::size_t others = other.best->taken();
-      const std::string flags = names_.flags(other.best->recipe);
+      const std::string flags = recipe_options(other.best->recipe);
       const double lead = chosen.bits - other.bits;
       if (others > taken && lead < kNeededLeadBits)
         verdict.notes.push_back("the last " + counted(others - taken) + " may be padding, and " +
@@ -172,7 +178,7 @@ class Choice {
     for (const Tried& other : all_) {
       const bool is_known = chosen.seen.front().taken || other.recipe.padding == chosen.recipe.padding;
       if (!is_known && have_one_plaintext(chosen, other))
-        ends.push_back({other.recipe.padding, names_.flags(other.recipe)});
+        ends.push_back({other.recipe.padding, recipe_options(other.recipe)});
     }
     return ends;
   }
@@ -187,17 +193,16 @@ class Choice {
   }
 
   DamagedFit damaged(const Content& best) const {
-    std::string text = ends_wrong(" " + names_.describe(best.best->recipe), bits_of_secret_);
+    std::string text = ends_wrong(" " + recipe_name(best.best->recipe), bits_of_secret_);
     for (const Content& other : contents_) {
       if (!is_beside(other, best) || other.best->is_damaged || best.bits - other.bits > kNeededLeadBits)
         continue;
-      text += "; or it has no padding: then give " + names_.flags(other.best->recipe);
+      text += "; or it has no padding: then give " + recipe_options(other.best->recipe);
       break;
     }
     return {Errc::damaged, text, std::move(*best.best), bits_of_secret_};
   }
 
-  const RecipeNames& names_;
   const std::vector<Tried>& all_;  // best first
   std::vector<Content> contents_;
   double bits_ = -INFINITY;
@@ -222,13 +227,13 @@ bool may_fit(const std::vector<Tried>& all) {
          std::ranges::any_of(all, fits_by_padding) || std::ranges::any_of(all, fits_but_for_damage);
 }
 
-Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names) {
+Verdict choose_recipe(std::vector<Tried> all, bool accepted) {
   // Under any key, blocks that repeat give a regular content.
   if (all.front().is_damaged || all.front().bits.sure < kPlausibleBits) {
     for (Tried& tried : all) tried.bits.all = tried.bits.sure;
     sort_stories(all);
   }
-  return Choice(all, names).decide(accepted);
+  return Choice(all).decide(accepted);
 }
 
 Verdict only_recipe(std::vector<Tried>&& all, const std::string& description, const Lookahead& source) {

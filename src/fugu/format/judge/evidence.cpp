@@ -103,6 +103,16 @@ double estimate(double seen, double all, double weight, double base) {
   return (256 * seen + weight * base) / (all + weight);
 }
 
+// How often each byte, or what is made of it, was seen at the places that come in turn.
+template <std::size_t places>
+struct Counts {
+  std::array<std::array<std::uint32_t, 256>, places> seen = {};
+
+  double predict(std::size_t at, std::uint32_t next, double weight, double base) {
+    return estimate(seen[at % places][next & 0xff]++, static_cast<double>(at / places), weight, base);
+  }
+};
+
 // The byte that followed a context, and how often in a row.
 struct Run {
   std::uint16_t context = 0;
@@ -128,8 +138,13 @@ class Sequence {
 
   void add(std::byte next, bool is_fresh) {
     const auto byte = std::to_integer<std::uint32_t>(next);
-    const std::array<double, kMembers> said{1,          kText[byte], utf8(byte), column(byte), repeat(byte),
-                                            step(byte), row(byte)};
+    const std::array<double, kMembers> said{1,
+                                            kText[byte],
+                                            utf8(byte),
+                                            columns_.predict(at_, byte, 8, (kText[byte] + 1) / 2),
+                                            repeat(byte),
+                                            steps_.predict(at_, byte - last_, 16, 1),
+                                            rows_.predict(at_, byte ^ block_[at_ % block_.size()], 16, 1)};
     double sum = 0;
     for (std::size_t i = 0; i < kMembers; ++i) sum += weights_[i] *= said[i];
     product_.all *= sum;
@@ -179,31 +194,13 @@ class Sequence {
     return 0;
   }
 
-  double column(std::uint32_t byte) {
-    constexpr double kPriorCount = 8;
-    auto& seen = columns_[at_ % 2][byte];
-    const double all = static_cast<double>(at_ / 2);
-    return estimate(seen++, all, kPriorCount, (kText[byte] + 1) / 2);
-  }
-
   double repeat(std::uint32_t byte) {
-    double ratio = estimate(bytes_[byte]++, static_cast<double>(at_), 16, 1);
+    double ratio = bytes_.predict(at_, byte, 16, 1);
     if (at_ > 0) ratio = after_one_[last_].predict(last_, byte, 2, ratio);
     const std::uint32_t context = before_ << 8 | last_;
     if (at_ > 1)
       ratio = after_two_[(context * 0x9e3779b1U >> 16) % after_two_.size()].predict(context, byte, 1, ratio);
     return ratio;
-  }
-
-  double step(std::uint32_t byte) {
-    constexpr double kPriorCount = 16;
-    return estimate(steps_[(byte - last_) & 0xff]++, static_cast<double>(at_), kPriorCount, 1);
-  }
-
-  double row(std::uint32_t byte) {
-    const std::size_t place = at_ % block_.size();
-    return estimate(rows_[place][(byte ^ block_[place]) & 0xff]++, static_cast<double>(at_ / block_.size()),
-                    16, 1);
   }
 
   Bits bits_ = {};
@@ -213,11 +210,11 @@ class Sequence {
   std::uint32_t last_ = 0;
   std::uint32_t before_ = 0;
   std::size_t at_ = 0;
-  std::array<std::uint32_t, 256> bytes_{};
-  std::array<std::uint32_t, 256> steps_{};
-  std::array<std::array<std::uint32_t, 256>, 2> columns_{};
+  Counts<1> bytes_;
+  Counts<1> steps_;
+  Counts<2> columns_;
+  Counts<core::kBlockBytes> rows_;
   std::array<std::uint8_t, core::kBlockBytes> block_{};  // the last bytes, by their places
-  std::array<std::array<std::uint16_t, 256>, core::kBlockBytes> rows_{};
   std::array<Run, 256> after_one_{};
   core::WipedVector<Run> after_two_;
 };

@@ -8,7 +8,6 @@
 #include "fugu/format/codec.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/judge/detail/derive.hpp"
 
 namespace fugu::format {
 namespace {
@@ -27,10 +26,6 @@ constexpr std::size_t kSmallBytes = 1024;
 constexpr std::size_t kEndBytes = 4096;
 constexpr std::size_t kMaxReadAgain = 12;
 constexpr std::uint64_t kMiddles = 3;  // parts of kEndBytes, of what is longer than kLookaheadBytes
-
-// Of what looks like noise so far less is read: text may follow it.
-constexpr std::size_t kMaxNoiseBytes = 8192;
-constexpr std::size_t kMaxNoiseReadAgain = 4;
 
 // One cut in eight leaves whole blocks.
 constexpr double kWholeBlocksBits = -3;
@@ -218,31 +213,24 @@ void weigh(Tried& tried, const View& view) {
   const Recipe& recipe = tried.recipe;
   Seen& seen = tried.seen.front();
   const Reading& reading = *seen.reading;
-  double of_story = std::log2(recipe.prior);
   const std::uint64_t size = view.size_bytes.value_or(0);
   const bool has_size = !view.size_bytes || can_have_size(recipe, size);
   if (has_size && reading.end) seen.taken = padding_bytes(recipe.padding, reading.last_block);
   tried.is_damaged = !has_size || (reading.end && !seen.taken);
   tried.of_damage = tried.is_damaged ? kDamageBits + (size % kBlockBytes == 0 ? kWholeBlocksBits : 0) : 0;
-  of_story += tried.of_damage;
-  if (tried.is_damaged) {
-    seen.taken = 0;
-  } else if (reading.end) {
-    of_story += bits_of_length(recipe, size);
-  }
-  tried.bits = reading.bits + Bits{of_story, of_story};
-  tried.before_end = tried.bits.all;
-  tried.bits = tried.bits + reading.middle;
+  if (tried.is_damaged) seen.taken = 0;
+  const bool ends = reading.end && !tried.is_damaged;
+  const double of_story =
+      std::log2(recipe.prior) + tried.of_damage + (ends ? bits_of_length(recipe, size) : 0);
+  const double padding = ends ? bits_of_padding(recipe.padding, *seen.taken) : 0;
+  tried.before_end = reading.bits.all + of_story + padding;
+  tried.bits = reading.bits + reading.middle + Bits{of_story, of_story} +
+               Bits{padding, reading.is_end_fresh ? padding : 0};
   if (!reading.end) return;
-  if (tried.is_damaged) {  // the last block may be another one
-    const auto& ends = reading.end->going_on;
-    tried.bits = tried.bits + Bits{log2_sum(ends.front().all, ends.back().all) - 1, ends.front().sure};
-    return;
-  }
-  const double padding = bits_of_padding(recipe.padding, *seen.taken);
-  tried.before_end += padding;
-  tried.bits =
-      tried.bits + reading.end->ending[*seen.taken] + Bits{padding, reading.is_end_fresh ? padding : 0};
+  const auto& [going_on, ending] = *reading.end;
+  const double cut =
+      log2_sum(going_on.front().all, going_on.back().all) - 1;  // the last block may be another
+  tried.bits = tried.bits + (ends ? ending[*seen.taken] : Bits{cut, going_on.front().sure});
 }
 
 bool is_sufficient_match(const Tried& tried) {
@@ -298,14 +286,12 @@ class Trials {
     for (Tried& tried : all_) order.push_back(&tried);
     std::ranges::stable_sort(order, [](const Tried* a, const Tried* b) { return is_better(*a, *b); });
     const Bits best = order.front()->bits;
-    const bool is_noise = best.sure < kWeakMatchBits;
-    const std::size_t most = is_noise ? kMaxNoiseReadAgain : kMaxReadAgain;
     std::vector<Tried*> doubted;
     for (Tried* const tried : order) {
       const bool is_known = std::ranges::any_of(doubted, [&](const Tried* one) {
         return one->seen.front().reading == tried->seen.front().reading;
       });
-      if (is_known || doubted.size() == most) continue;
+      if (is_known || doubted.size() == kMaxReadAgain) continue;
       const bool is_behind = lead_of(*order.front(), *tried) > 2 * kNeededLeadBits;
       if (is_behind && is_sufficient({.certain = false, .bits = best.sure})) continue;
       doubted.push_back(tried);
@@ -313,9 +299,7 @@ class Trials {
     if (doubted.size() == 1 && is_sufficient_match(*order.front())) return;
     for (const Tried* const tried : doubted) {
       const auto before = tried->seen.front().reading;
-      const auto again =
-          Reader(engine_, view_, input_, *tried->key)
-              .read(*tried, is_noise ? std::min(kMaxNoiseBytes, view_.head.size()) : view_.head.size());
+      const auto again = Reader(engine_, view_, input_, *tried->key).read(*tried, view_.head.size());
       for (Tried& one : all_) {
         if (one.seen.front().reading != before) continue;
         one.seen.front() = {again, {}};

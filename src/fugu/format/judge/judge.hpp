@@ -2,7 +2,7 @@
 //
 // 1. try_recipes() makes the stories of all recipes (story.hpp). Recipes are what a format can be; its table
 //    of them gives each a prior. To add one, or to change how likely it is, edit that table alone
-//    (openssl/recipes.cpp, detail/known_recipes.cpp, guess/axes.cpp): the priors of a table sum to 1.
+//    (detail/recipes.cpp, guess/axes.cpp): the priors of a table sum to 1.
 // 2. Little is decrypted at first: kFirstBytes, and the last blocks where the mode allows. Stories that this
 //    leaves within kNeededLeadBits * 2 of the best, in another mode or under another key, are then read up to
 //    64 KiB. What is not decrypted counts as noise, which favours no story.
@@ -28,8 +28,8 @@
 #include <vector>
 
 #include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/job.hpp"
 #include "fugu/format/judge/story.hpp"
 #include "fugu/format/salvage.hpp"
 
@@ -59,12 +59,6 @@ std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe
 
 bool is_better(const Tried& a, const Tried& b);
 void sort_stories(std::vector<Tried>& all);  // best first
-
-// "bf-cbc, ..." or "Crypt::CBC, ...", and the options that leave nothing to try.
-struct RecipeNames {
-  std::string (*describe)(const Recipe& recipe);
-  std::string (*flags)(const Recipe& recipe);
-};
 
 // The story to go by.
 struct Verdict {
@@ -115,7 +109,7 @@ bool may_fit(const std::vector<Tried>& all);
 // Of `all`, the result of try_recipes(), of which one may_fit(). Throws Error{unknown_format} when another
 // content is nearly as likely, and for evidence that is not sufficient unless it is `accepted`, and
 // DamagedFit for a file that was cut or changed.
-Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names);
+Verdict choose_recipe(std::vector<Tried> all, bool accepted);
 
 // The only story, whose parameters were given, of what `source` holds. Throws DamagedFit if its length or
 // padding rules it out: with {wrong_key} if nothing shows that the secret fits.
@@ -127,5 +121,40 @@ void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& 
 
 // Decrypts the job's source with the recipe that was found, and removes the padding.
 void run_recipe(const Job& job, const Tried& found);
+
+// Many messages under one secret and one recipe, which is not stored with them: lines of `openssl enc`, say.
+// One short message is seldom enough to find the recipe for certain; several together are.
+
+// A message without what stands before its ciphertext.
+struct TrialMessage {
+  std::span<const std::byte> ciphertext;
+  RecipeInput input;
+};
+
+// Tries `recipes`, ordered as for try_recipes(), on several messages and adds up the evidence; one message in
+// 64 may be damaged. The best first. `until_decided`: later messages are left out once the best recipe has
+// kSufficientEvidenceBits and leads all other contents by as many.
+std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recipes,
+                               const auth::SecretBytes& secret, std::span<const TrialMessage> messages,
+                               bool until_decided);
+
+// How files and messages of a format are opened.
+struct RecipesOfFormat {
+  std::vector<Recipe> recipes;  // that the options leave open
+  // Consumes everything before the ciphertext. Throws as Codec::open.
+  std::function<RecipeInput(Lookahead& file)> read_input;
+  // Throws what to say where none of `all` may fit.
+  void (*refuse)(const std::vector<Tried>& all, const Lookahead& ciphertext);
+  bool accepted = false;       // weak evidence suffices
+  bool padding_given = false;  // nothing at the end is found by trial
+};
+
+// The story of what `source` holds: the only one, or the one that is chosen. Throws as Codec::open.
+Verdict find_recipe(const Job& job, const RecipesOfFormat& how, const RecipeInput& input,
+                    const auth::SecretBytes& secret, Lookahead& source);
+
+// `some`: as Codec::open_messages has them.
+std::unique_ptr<MessageCipher> recipe_messages(RecipesOfFormat how, const auth::SecretBytes& secret,
+                                               std::span<const core::WipedBytes> some);
 
 }  // namespace fugu::format

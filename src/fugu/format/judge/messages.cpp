@@ -1,5 +1,3 @@
-#include "fugu/format/judge/messages.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,6 +6,7 @@
 
 #include "fugu/engine/engine.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/recipes.hpp"
 #include "fugu/mode/settings.hpp"
 #include "fugu/stream/memory.hpp"
 
@@ -96,10 +95,20 @@ std::vector<TrialMessage> readable(std::span<const core::WipedBytes> some,
   return messages;
 }
 
+Verdict choose(std::vector<Tried> all, Lookahead& source, const RecipesOfFormat& how) {
+  try {
+    if (all.size() == 1) return only_recipe(std::move(all), recipe_name(all.front().recipe), source);
+    if (!may_fit(all)) how.refuse(all, source);
+    return choose_recipe(std::move(all), how.accepted);
+  } catch (const Error&) {
+    source.require_no_more();
+    throw;
+  }
+}
+
 class RecipeMessages final : public MessageCipher {
  public:
-  RecipeMessages(RecipesOfMessages how, const auth::SecretBytes& secret,
-                 std::span<const core::WipedBytes> some)
+  RecipeMessages(RecipesOfFormat how, const auth::SecretBytes& secret, std::span<const core::WipedBytes> some)
       : how_(std::move(how)), secret_(secret.span()), recipe_(how_.recipes.front()) {
     if (how_.recipes.size() == 1) return;
     const std::vector<TrialMessage> messages = readable(some, how_.read_input);
@@ -108,8 +117,8 @@ class RecipeMessages final : public MessageCipher {
         try_recipes(engine::local_engine(), how_.recipes, secret_, messages, /*until_decided=*/true);
     stream::MemorySource memory(messages.front().ciphertext);
     Lookahead first(memory);
-    recipe_ = how_.choose(std::move(tried), first).found.recipe;
-    found_ = how_.describe(recipe_);
+    recipe_ = choose(std::move(tried), first, how_).found.recipe;
+    found_ = recipe_name(recipe_);
   }
 
   MessageFindings run(core::WipedBytes& message) const override {
@@ -125,7 +134,7 @@ class RecipeMessages final : public MessageCipher {
     if (!bytes) throw mode::WrongPadding(mode::Padding::pkcs7);
     found.seen.push_back({nullptr, *bytes});
     message.resize(message.size() - *bytes);
-    return {padding_bits(recipe_.padding, *bytes), how_.keeps_all(found), is_independent};
+    return {padding_bits(recipe_.padding, *bytes), keeps_all(found, how_.padding_given), is_independent};
   }
 
   bool has_whole_blocks() const override { return mode::is_padded(recipe_.mode); }
@@ -133,7 +142,7 @@ class RecipeMessages final : public MessageCipher {
   std::string found() const override { return found_; }
 
  private:
-  RecipesOfMessages how_;
+  RecipesOfFormat how_;
   auth::SecretBytes secret_;
   Recipe recipe_;
   std::string found_;
@@ -170,7 +179,15 @@ std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recip
   return all;
 }
 
-std::unique_ptr<MessageCipher> recipe_messages(RecipesOfMessages how, const auth::SecretBytes& secret,
+Verdict find_recipe(const Job& job, const RecipesOfFormat& how, const RecipeInput& input,
+                    const auth::SecretBytes& secret, Lookahead& source) {
+  if (job.salvage != nullptr) source.expect_no_more({});
+  count_read(job, static_cast<std::size_t>(source.position()));
+  return fitting(
+      job, [&] { return choose(try_recipes(job.engine, how.recipes, secret, input, source), source, how); });
+}
+
+std::unique_ptr<MessageCipher> recipe_messages(RecipesOfFormat how, const auth::SecretBytes& secret,
                                                std::span<const core::WipedBytes> some) {
   return std::make_unique<RecipeMessages>(std::move(how), secret, some);
 }

@@ -5,7 +5,6 @@
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/judge/detail/derive.hpp"
 
 namespace fugu::format {
 namespace {

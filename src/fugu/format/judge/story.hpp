@@ -64,13 +64,6 @@ struct Recipe {
   core::ByteOrder counter = core::ByteOrder::big;  // ctr
 };
 
-// A value of one parameter, and its prior probability.
-template <class T>
-struct Guess {
-  T value;
-  double prior;
-};
-
 // How much is read: the first bytes and the end, a quarter of them, all, or all where the first leave a
 // doubt.
 enum class Depth : std::uint8_t { as_needed, glance, first, all };
@@ -135,6 +128,15 @@ struct Tried {
   // The bits of evidence that the secret is right, whatever happened to the file.
   double bits_of_secret() const { return bits.sure - of_damage; }
 };
+
+// The bytes from which the key and then the IV are cut. A shorter stream is a prefix of a longer one.
+using Stream = std::shared_ptr<const auth::SecretBytes>;
+Stream derive(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input,
+              std::size_t bytes);
+void cut(const Stream& stream, const RecipeInput& input, Tried& tried);
+
+// Whether one stream serves both.
+bool have_one_derivation(const Recipe& a, const Recipe& b);
 
 // The recipe, with the key and the IV derived from the secret.
 Tried keyed(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input);

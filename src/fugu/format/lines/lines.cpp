@@ -1,7 +1,5 @@
 // Reads a text in parts, has many threads work on the messages of each, and writes what was opened once it is
 // known that the secret is right.
-#include "fugu/format/lines/lines.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -11,8 +9,7 @@
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/judge/evidence.hpp"
-#include "fugu/format/lines/detail/splitter.hpp"
-#include "fugu/format/lines/detail/verdict.hpp"
+#include "fugu/format/lines/detail/parts.hpp"
 #include "fugu/mode/settings.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"

@@ -10,7 +10,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/codecs.hpp"
-#include "fugu/format/lines/detail/splitter.hpp"
+#include "fugu/format/lines/detail/parts.hpp"
 
 namespace fugu::format {
 namespace {

@@ -1,7 +1,7 @@
 // A message opens under a wrong key once in 2^bits, by its padding. Of m messages k open; which k can be
 // chosen in (m over k) ways, so that k lucky ones among many prove nothing. Where padding is no evidence, the
 // look of the text is.
-#include "fugu/format/lines/detail/verdict.hpp"
+#include "fugu/format/lines/detail/parts.hpp"
 
 #include <tuple>
 #include <utility>
@@ -9,7 +9,6 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/judge/evidence.hpp"
-#include "fugu/format/lines/lines.hpp"
 
 namespace fugu::format {
 namespace {

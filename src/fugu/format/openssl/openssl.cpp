@@ -7,15 +7,13 @@
 // Unauthenticated: damage can go unseen.
 #include <algorithm>
 #include <limits>
-#include <utility>
+#include <set>
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/secret.hpp"
 #include "fugu/format/detail/codecs.hpp"
-#include "fugu/format/detail/known_recipes.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/judge/messages.hpp"
-#include "fugu/format/openssl/recipes.hpp"
+#include "fugu/format/detail/recipes.hpp"
 
 namespace fugu::format {
 namespace {
@@ -134,7 +132,7 @@ std::string seal(const Job& job, const SealRequest& request) {
   const UnitPlan plan = plan_sealing(recipe, request);
   if (!plan.header.empty()) write_counted(job, plan.header);
   run_cipher(job, plan.key.span(), plan.settings, Direction::encrypt);
-  return describe_salted(recipe);
+  return recipe_name(recipe);
 }
 
 UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
@@ -188,50 +186,109 @@ RecipeInput read_input(Lookahead& source, const OptionValues& options, SalvageRe
   return input;
 }
 
-struct Found {
-  Verdict verdict;
-  bool by_trial = false;
+struct TriedOnes {
+  std::string text;  // "bf-cbc; bf-ecb, each under EVP_BytesToKey with SHA256; ...": in a fixed order
+  std::size_t count;
 };
 
-// Leaves `source` after the header.
-Found find(const Job& job, Lookahead& source, const OpenRequest& request) {
-  const std::vector<Recipe> recipes = recipes_of(request.options);
-  const RecipeInput input = read_input(source, request.options, job.salvage);
-  if (job.salvage != nullptr) source.expect_no_more({});
-  count_read(job, static_cast<std::size_t>(source.position()));
-  const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
-  static_cast<void>(source.peek(kLookaheadBytes));
-  std::vector<Tried> tried = try_recipes(job.engine, recipes, passphrase, input, source);
-  const bool by_trial = recipes.size() > 1;
-  try {
-    return {fitting(job,
-                    [&] {
-                      if (!by_trial)
-                        return only_recipe(std::move(tried), describe_salted(recipes.front()), source);
-                      return choose_salted(std::move(tried), source, request.accept_weak_evidence);
-                    }),
-            by_trial};
-  } catch (const Error& error) {
-    source.require_no_more();
-    if (by_trial && error.code() != Errc::damaged) check_salted_size(recipes, source);
-    throw;
+TriedOnes what_was_tried(const std::vector<Tried>& all) {
+  std::set<std::string> ciphers;
+  std::set<std::string> derivations;
+  for (const Tried& tried : all) {
+    if (tried.recipe.is_crypt_cbc) continue;
+    ciphers.insert(cipher_name(tried.recipe.mode));
+    derivations.insert(derivation_name(tried.recipe));
   }
+  return {joined(ciphers, "; ") + ", each under " + joined(derivations, "; "),
+          ciphers.size() * derivations.size()};
 }
 
-// A guess at a mode without padding keeps the input: nothing shows the end of the data.
-bool keeps_all(const Tried& found, bool by_trial) {
-  if (!found.recipe.is_crypt_cbc && !mode::is_padded(found.recipe.mode)) return !by_trial;
-  return crypt_cbc_keeps_all(found, !by_trial);
+// Blowfish has blocks of 8 bytes, AES and most other ciphers of 16.
+std::string_view what_the_length_says(const Lookahead& source) {
+  const auto bytes = source.bytes_left();
+  if (!bytes) return "";
+  if (*bytes % kBlockBytes != 0) return "; bf-cbc and bf-ecb cannot have this length";
+  return *bytes % (2 * kBlockBytes) == 0 ? "; perhaps AES or another cipher, which openssl enc -d opens" : "";
 }
 
-Opened opened_as(const Found& found) {
-  const Tried& tried = found.verdict.found;
-  Opened opened = likely(describe_salted(tried.recipe), found.verdict.bits);
-  opened.by_trial = found.by_trial;
-  opened.all_content = found.verdict.all_content && keeps_all(tried, found.by_trial);
-  opened.notes = found.verdict.notes;
-  for (std::string& note : crypt_cbc_notes(tried, !found.by_trial)) opened.notes.push_back(std::move(note));
-  return opened;
+// The options that add untried parameters, or leave nothing to try.
+std::string what_decides(const std::vector<Tried>& all) {
+  std::string text = "⟦cipher⟧, ⟦md⟧ and ⟦pbkdf2⟧, ⟦iter⟧ or ⟦no-pbkdf2⟧";
+  if (std::ranges::any_of(all, [](const Tried& tried) { return tried.recipe.is_crypt_cbc; }))
+    text += ", or ⟦format cryptcbc⟧ and its options where Perl's Crypt::CBC wrote it";
+  return text;
+}
+
+// Where none of them fits.
+void refuse(const std::vector<Tried>& all, const Lookahead& source) {
+  const bool is_one = !all.empty() && all.front().seen.size() == 1;  // message
+  const auto bytes = source.bytes_left();
+  if (is_one && bytes && std::ranges::none_of(all, [&](const Tried& tried) {
+        return can_have_size(tried.recipe, *bytes) && (*bytes != 0 || !is_unpadded(tried.recipe));
+      }))
+    throw Error(Errc::damaged, "the length is not one that " + cipher_name(all.front().recipe.mode) +
+                                   " gives: truncated, or written in another mode");
+  if (bytes == std::uint64_t{0})
+    throw Error(Errc::unknown_format,
+                "nothing follows the salt: truncated, or an empty file in a mode without padding; give " +
+                    what_decides(all));
+  const TriedOnes tried = what_was_tried(all);
+  // Of so few, of one message, nothing of a mode without padding need show.
+  constexpr std::uint64_t kMaxShort = 3 * kBlockBytes;
+  const bool has_streams =
+      std::ranges::any_of(all, [](const Tried& t) { return !mode::is_padded(t.recipe.mode); });
+  if (const std::uint64_t left = bytes.value_or(kMaxShort + 1);
+      left < kBlockBytes || (has_streams && left <= kMaxShort && is_one))
+    throw NoneFits(Errc::undecided,
+                   "only " + counted(left, "byte") + (left == 1 ? " follows" : " follow") +
+                       " the salt: it was cut, or it is too short to tell whether the passphrase "
+                       "is right; give " +
+                       what_decides(all),
+                   tried.text);
+  const bool is_padded = std::ranges::any_of(all, [](const Tried& t) {
+    return mode::is_padded(t.recipe.mode) && t.recipe.padding == TailPadding::pkcs7;
+  });
+  if (is_padded && !bytes)
+    throw NoneFits(
+        Errc::unknown_format,
+        "the beginning does not tell whether passphrase and parameters are right, and a pipe's end cannot be "
+        "seen in advance; give a file, or " +
+            what_decides(all),
+        tried.text);
+  const bool may_be_noise = std::ranges::none_of(all, [&](const Tried& t) {
+    return mode::is_padded(t.recipe.mode) && can_have_size(t.recipe, bytes.value_or(0));
+  });
+  if (may_be_noise)
+    throw NoneFits(Errc::undecided,
+                   "it decrypts to noise: the passphrase is wrong, or this is compressed data or the like; "
+                   "if the passphrase is right, give " +
+                       what_decides(all),
+                   tried.text);
+  throw NoneFits(Errc::wrong_key,
+                 "wrong passphrase, or parameters that were not tried (" + std::to_string(tried.count) +
+                     (tried.count == 1 ? " was" : " were") + std::string(what_the_length_says(source)) + ")" +
+                     (has_streams ? ", or compressed data in bf-cfb or bf-ofb" : "") +
+                     "; if the passphrase is right, give " + what_decides(all),
+                 tried.text);
+}
+
+RecipesOfFormat how_to_open(const OpenRequest& request, SalvageReport* salvage) {
+  std::vector<Recipe> recipes = recipes_of(request.options);
+  const bool is_only = recipes.size() == 1;
+  return {std::move(recipes),
+          [options = request.options, salvage](Lookahead& source) {
+            return read_input(source, options, salvage);
+          },
+          refuse, request.accept_weak_evidence, is_only};
+}
+
+// Leaves `source` after the header.
+Tried find(const Job& job, Lookahead& source, const OpenRequest& request, Opened& opened) {
+  const RecipesOfFormat how = how_to_open(request, job.salvage);
+  const RecipeInput input = how.read_input(source);
+  Verdict found = find_recipe(job, how, input, request.secret(SecretKind::passphrase), source);
+  opened = opened_by(found, how);
+  return std::move(found.found);
 }
 
 // For callers other than run_recipe(), which alone implements the other paddings.
@@ -250,25 +307,24 @@ void run_found(const Job& job, const Tried& found) {
 
 Opened open(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
-  const Found found = find(job, source, request);
-  run_found(with_source(job, source, job.watcher), found.verdict.found);
-  return opened_as(found);
+  Opened opened;
+  const Tried found = find(job, source, request, opened);
+  run_found(with_source(job, source, job.watcher), found);
+  return opened;
 }
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   Lookahead source(job.source);
   const auto head = source.peek(kHeaderBytes);
   std::vector<std::byte> header(head.begin(), head.end());
-  Found found = find(job, source, request);
-  Tried& tried = found.verdict.found;
-  require_openssl_padding(tried, "work in parts");
+  const Tried found = find(job, source, request, opened);
+  require_openssl_padding(found, "work in parts");
   source.require_no_more();  // the parts are not searched
   header.resize(static_cast<std::size_t>(source.position()));
-  opened = opened_as(found);
   return divided({.direction = Direction::decrypt,
                   .header = std::move(header),
-                  .settings = sealed_settings(tried),
-                  .key = auth::SecretBytes(tried.key->span())},
+                  .settings = sealed_settings(found),
+                  .key = auth::SecretBytes(found.key->span())},
                  file_bytes(job.source));
 }
 
@@ -276,18 +332,7 @@ constexpr Units kUnits{plan_seal, plan_open, stream_work};
 
 std::unique_ptr<MessageCipher> open_messages(const OpenRequest& request,
                                              std::span<const core::WipedBytes> some) {
-  std::vector<Recipe> recipes = recipes_of(request.options);
-  const bool by_trial = recipes.size() > 1;
-  return recipe_messages(
-      {.recipes = std::move(recipes),
-       .read_input =
-           [options = request.options](Lookahead& source) { return read_input(source, options, nullptr); },
-       .choose = [accepted = request.accept_weak_evidence](
-                     std::vector<Tried> all,
-                     Lookahead& source) { return choose_salted(std::move(all), source, accepted); },
-       .keeps_all = [by_trial](const Tried& found) { return keeps_all(found, by_trial); },
-       .describe = describe_salted},
-      request.secret(SecretKind::passphrase), some);
+  return recipe_messages(how_to_open(request, nullptr), request.secret(SecretKind::passphrase), some);
 }
 
 DescriptionField ciphertext_field(std::optional<std::uint64_t> file_bytes) {

@@ -1,10 +1,8 @@
 // Hints at options of raw. Nothing is decided by them.
-#include "fugu/format/raw/detail/parts.hpp"
+#include "fugu/format/raw/raw.hpp"
 
 #include <algorithm>
 
-#include "fugu/format/codec.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/hex.hpp"
 

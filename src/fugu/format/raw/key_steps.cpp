@@ -1,14 +1,12 @@
 // The one table of key steps.
-#include "fugu/format/raw/detail/parts.hpp"
+#include "fugu/format/raw/raw.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/cipher/schedule.hpp"
-#include "fugu/format/codec.hpp"
 #include "fugu/format/detail/characters.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/stream/hex.hpp"
 
 namespace fugu::format {

@@ -1,11 +1,10 @@
 // Many short messages under one key schedule: the lines of a text, the fields of a table.
-#include "fugu/format/raw/detail/parts.hpp"
+#include "fugu/format/raw/raw.hpp"
 
 #include <algorithm>
 
 #include "fugu/engine/engine.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/judge/story.hpp"
 
 namespace fugu::format {

@@ -12,10 +12,8 @@
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/judge/story.hpp"
-#include "fugu/format/raw/detail/parts.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/format/salvage.hpp"
-#include "fugu/mode/settings.hpp"
 
 namespace fugu::format {
 namespace {

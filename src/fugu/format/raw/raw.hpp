@@ -1,14 +1,10 @@
-// The parameters of raw Blowfish, for callers that try them.
+// The parameters of raw Blowfish, for callers that try them; the parts of raw: steps from a secret to a key,
+// messages, and hints at options that the user may have left out. Private to format.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
-#include "fugu/auth/secret.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/units.hpp"
 #include "fugu/mode/settings.hpp"
 
 namespace fugu::format {
@@ -75,5 +71,32 @@ std::string ends_inside_iv(std::size_t bytes);
 
 // The value of the option --pad.
 std::string_view raw_padding_name(mode::Padding padding);
+
+// What a decryption begins with: its plan, and up to kRawHeadBytes of the ciphertext behind the IV.
+struct RawBeginning {
+  UnitPlan plan;
+  std::vector<std::byte> ciphertext;
+};
+inline constexpr std::size_t kRawHeadBytes = 64;
+
+// Error{damaged} if the key fits the beginning, or Error{wrong_key} with advice from the end of the data and
+// from the key.
+Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, const RawParameters& parameters,
+                    const auth::SecretBytes& secret, const RawBeginning& beginning);
+
+// Notes on a result that is not text.
+std::vector<std::string> result_hints(engine::Engine& engine, const RawParameters& parameters,
+                                      const auth::SecretBytes& secret, const RawBeginning& beginning);
+
+// What programs make of a key before Blowfish gets it, step by step: "base64,cut16". Throws Error{usage} for
+// a step that does not exist, without looking at a key.
+void check_key_steps(std::string_view steps);
+
+// Throws Error{usage} as well for a key that a step cannot be applied to.
+auth::SecretBytes after_key_steps(std::string_view steps, const auth::SecretBytes& key);
+
+// `all_content`: of each message. Throws as raw_key().
+std::unique_ptr<MessageCipher> raw_messages(const RawParameters& parameters, bool all_content,
+                                            const auth::SecretBytes& secret, core::Direction direction);
 
 }  // namespace fugu::format

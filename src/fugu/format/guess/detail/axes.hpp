@@ -2,8 +2,7 @@
 // probability. Private to guess.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <array>
 
 #include "fugu/format/guess/guess.hpp"
 #include "fugu/format/judge/story.hpp"
@@ -14,16 +13,14 @@ namespace fugu::format {
 
 // The input, decoded.
 struct Spelled {
-  std::string options;  // "⟦hex⟧", "⟦lines⟧ ⟦hex⟧"
+  std::string options;  // "⟦hex⟧ ", "⟦lines⟧ ⟦hex⟧ "
   double prior = 1;
   std::vector<std::vector<std::byte>> messages;  // one, or some of the lines
   bool is_all = true;
   bool are_lines = false;
   bool may_be_wrapped = false;  // they are as long as those of one message
-  // Whether decrypt refuses a single message because its lines look like many, in modes of whole blocks and
-  // in the other modes.
-  bool is_refused_in_blocks = false;
-  bool is_refused_in_streams = false;
+  // Whether decrypt refuses a single message because its lines look like many; [1]: in modes of whole blocks.
+  std::array<bool, 2> is_refused = {};
 };
 
 // Where each line is a message, one line in eight may be damaged or begin differently.

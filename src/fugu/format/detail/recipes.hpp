@@ -1,10 +1,10 @@
-// How programs make a key of a passphrase, and the recipes of Perl's Crypt::CBC, whose files and those of
-// openssl enc begin alike: for all that try them, openssl, cryptcbc and guess. Private to format.
+// How openssl enc and Perl's Crypt::CBC, whose files begin alike, make a key of a passphrase: the recipes to
+// try, for openssl, cryptcbc and guess, and the options that name them. Private to format.
 #pragma once
 
-#include <string_view>
+#include <array>
 
-#include "fugu/format/judge/story.hpp"
+#include "fugu/format/judge/judge.hpp"
 
 namespace fugu::format {
 
@@ -46,19 +46,14 @@ inline constexpr DerivationRow kDerivations[] = {{Derivation::bytes_to_key, "sha
                                                  {Derivation::pbkdf2, "sha256", 600'000, 0.02, 0.02, 0, 0}};
 
 // Recipes of which nothing else is known.
-inline std::vector<Recipe> derivations_of(double DerivationRow::*share) {
-  std::vector<Recipe> all;
-  for (const DerivationRow& row : kDerivations) {
-    if (row.*share != 0)
-      all.push_back({.derivation = row.derivation,
-                     .digest = row.digest,
-                     .iterations = row.iterations,
-                     .prior = row.*share});
-  }
-  return all;
-}
+std::vector<Recipe> derivations_of(double DerivationRow::*share);
 
-// The names of its options' values, each list in the order of the values.
+inline constexpr std::uint32_t kDefaultPbkdf2Iterations = 10'000;  // of both programs
+
+// The names of the options' values, each list in the order of the values.
+inline constexpr std::array kOpensslModes{mode::Mode::cbc, mode::Mode::ecb, mode::Mode::cfb64,
+                                          mode::Mode::ofb};
+inline constexpr std::array<std::string_view, 4> kOpensslCiphers{"bf-cbc", "bf-ecb", "bf-cfb", "bf-ofb"};
 inline constexpr std::array<std::string_view, 6> kCryptCbcPbkdfs{"opensslv1", "opensslv2",    "pbkdf2",
                                                                  "randomiv",  "randomiv-cut", "none"};
 inline constexpr std::array<std::string_view, 5> kCryptCbcModes{"cbc", "pcbc", "cfb", "ofb", "ctr"};
@@ -71,7 +66,24 @@ inline constexpr std::array kCryptCbcPaddingValues{
     TailPadding::one_and_zeros, TailPadding::one_and_zeros_or_none, TailPadding::none};
 
 inline constexpr std::size_t kCryptCbcKeyBytes = 56;
-inline constexpr std::uint32_t kCryptCbcIterations = 10'000;
+
+// The parameters that a user gives. Those left empty are found by trial among those of real files; iterations
+// alone mean SHA-256, as with `openssl enc`. When mode, digest and derivation are given, only the rules of
+// `openssl enc` are tried.
+struct OpensslGiven {
+  std::optional<mode::Mode> mode = {};  // one of kOpensslModes
+  std::optional<std::string> digest = {};
+  std::optional<std::uint32_t> pbkdf2_iterations = {};  // 0: EVP_BytesToKey
+  std::uint32_t bytes_to_key_count = 1;                 // openssl enc has 1, Ruby's pkcs5_keyivgen 2048
+  std::optional<std::size_t> key_bytes = {};  // 8: bf-cfb and bf-ofb of OpenSSL 3.0.0 to 3.0.3 (#18359)
+  bool padded = true;                         // false: -nopad
+  bool has_header = true;
+  bool of_any_program = false;  // also of programs that call OpenSSL's functions
+};
+
+// All recipes that are left open, in the order of trial: those of openssl enc, and also those of Crypt::CBC
+// unless something indicates openssl enc.
+std::vector<Recipe> openssl_recipes(const OpensslGiven& given);
 
 // The known parameters besides the derivation.
 struct CryptCbcGiven {
@@ -84,16 +96,24 @@ struct CryptCbcGiven {
 // Appends the recipes of `derivation`, which share its prior, for all parameters not given.
 void add_crypt_cbc_recipes(const Recipe& derivation, const CryptCbcGiven& given, std::vector<Recipe>& into);
 
-// "Crypt::CBC, pbkdf pbkdf2 (sha256, 10000 iterations), key of 56 bytes, cbc, padding standard"
-std::string describe_crypt_cbc(const Recipe& recipe);
+bool is_unpadded(const Recipe& recipe);  // in a mode that programs pad
 
-// The options that leave nothing to try.
-std::string crypt_cbc_flags(const Recipe& recipe);
+// "bf-cbc", "PBKDF2-HMAC-SHA256, 10000 iterations": of openssl enc.
+std::string cipher_name(mode::Mode mode);
+std::string derivation_name(const Recipe& recipe);
 
-// Notes for people: what was removed with the padding, or left where it may not belong.
-std::vector<std::string> crypt_cbc_notes(const Tried& found, bool padding_given);
+// "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations", or "Crypt::CBC, pbkdf pbkdf2 (sha256, 10000 iterations),
+// key of 56 bytes, cbc, padding standard"
+std::string recipe_name(const Recipe& recipe);
 
-// Whether the removed padding cannot have been data.
-bool crypt_cbc_keeps_all(const Tried& found, bool padding_given);
+// "⟦cipher bf-cbc⟧ ⟦md sha256⟧ ⟦iter 10000⟧": the options that leave nothing to try. Those of Crypt::CBC name
+// the format.
+std::string recipe_options(const Recipe& recipe);
+
+// Whether nothing that may be data came off its end, or was left out behind it.
+bool keeps_all(const Tried& found, bool padding_given);
+
+// What open() returns of a file, with notes on what became of its end.
+Opened opened_by(const Verdict& verdict, const RecipesOfFormat& how);
 
 }  // namespace fugu::format
