@@ -1,22 +1,25 @@
 // The guards of `fugu bench` must be able to fail. These tests give them work that was not done, or only in
 // part.
 #include <filesystem>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/bench/plan.hpp"
 #include "cli/bench/report.hpp"
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
 #include "measure/case.hpp"
 #include "measure/gpu.hpp"
-#include "support/errors.hpp"
+#include "measure/openssl_stream.hpp"
+#include "support/openssl_blowfish.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::cli::bench {
 namespace {
 
+using core::Direction;
 using engine::Op;
 using engine::Segment;
+using mode::Mode;
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
@@ -186,6 +189,80 @@ TEST(FileSystem, IsThatOfTheDirectory) {
   EXPECT_EQ(file_system_of("/no/such/directory"), "unknown");
   if (!std::filesystem::exists("/sys/kernel")) GTEST_SKIP() << "/sys is not mounted here";
   EXPECT_EQ(file_system_of("/sys/kernel"), "sysfs");
+}
+
+// OpenSSL's Blowfish with several threads and in pieces gives the same bytes as one call on one thread.
+
+constexpr std::uint64_t kIv = 0xffff'ffff'ffff'fff0u;  // the counter wraps
+constexpr std::size_t kStreamBytes = 8 * 1003;
+
+const test::Bytes kKey = test::pattern(16);
+
+mode::Settings settings_of(Mode mode) {
+  mode::Settings settings{mode, mode::Padding::none, {}, {}, {}};
+  core::store_u64_big(settings.iv.emplace().data(), kIv);
+  return settings;
+}
+
+// Processes the data in two calls.
+test::Bytes by_threads(Mode mode, Direction direction, unsigned threads) {
+  threads::ThreadPool pool(threads);
+  OpensslThreads openssl(settings_of(mode), direction, kKey, pool);
+  test::Bytes data = test::pattern(kStreamBytes);
+  openssl.process(std::span(data).first(8 * 502));
+  openssl.process(std::span(data).subspan(8 * 502));
+  return data;
+}
+
+test::Bytes by_openssl(const char* name, Direction direction) {
+  return test::OpenSslBlowfish(name, direction == Direction::encrypt, kKey)
+      .apply(test::pattern(kStreamBytes), kIv);
+}
+
+test::Bytes ctr_by_openssl() {
+  test::Bytes keystream(kStreamBytes);
+  for (std::size_t i = 0; i < kStreamBytes; i += 8) core::store_u64_big(&keystream[i], kIv + i / 8);
+  keystream = test::OpenSslBlowfish("BF-ECB", true, kKey).apply(keystream);
+  const test::Bytes input = test::pattern(kStreamBytes);
+  for (std::size_t i = 0; i < kStreamBytes; ++i) keystream[i] ^= input[i];
+  return keystream;
+}
+
+TEST(OpensslThreads, AreOneStream) {
+  for (const unsigned threads : {1u, 2u, 7u}) {
+    for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+      EXPECT_EQ(by_threads(Mode::ecb, direction, threads), by_openssl("BF-ECB", direction));
+      EXPECT_EQ(by_threads(Mode::cbc, direction, threads), by_openssl("BF-CBC", direction));
+      EXPECT_EQ(by_threads(Mode::cfb64, direction, threads), by_openssl("BF-CFB", direction));
+      EXPECT_EQ(by_threads(Mode::ofb, direction, threads), by_openssl("BF-OFB", direction));
+      EXPECT_EQ(by_threads(Mode::ctr, direction, threads), ctr_by_openssl());
+    }
+  }
+}
+
+TEST(OpensslThreads, MoreThreadsThanBlocks) {
+  threads::ThreadPool pool(7);
+  OpensslThreads openssl(settings_of(Mode::cbc), Direction::decrypt, kKey, pool);
+  test::Bytes data = test::pattern(kStreamBytes);
+  openssl.process(std::span(data).first(0));
+  for (std::size_t at = 0; at < kStreamBytes; at += 24)
+    openssl.process(std::span(data).subspan(at, std::min<std::size_t>(24, kStreamBytes - at)));
+  EXPECT_EQ(data, by_openssl("BF-CBC", Direction::decrypt));
+}
+
+TEST(OpensslStream, EndsInsideABlock) {
+  const test::Bytes input = test::pattern(5003);
+  test::Bytes output(input.size());
+  OpensslStream(settings_of(Mode::ctr), Direction::encrypt, kKey).process(input, output);
+  const test::Bytes whole = ctr_by_openssl();
+  EXPECT_EQ(output, test::Bytes(whole.begin(), whole.begin() + 5003));
+}
+
+TEST(OpensslStream, RefusesWhatOpensslDoesNotHave) {
+  EXPECT_THROW(OpensslStream(settings_of(Mode::cfb8), Direction::encrypt, kKey), Error);
+  mode::Settings little = settings_of(Mode::ecb);
+  little.words = core::ByteOrder::little;
+  EXPECT_THROW(OpensslStream(little, Direction::encrypt, kKey), Error);
 }
 
 }  // namespace

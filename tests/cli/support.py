@@ -110,12 +110,16 @@ class Case(unittest.TestCase):
         wanted = (status, out.encode() if isinstance(out, str) else out, err)
         self.assertEqual(got, wanted)
 
-    def fails(self, status, *arguments, says="", **options):
-        """Compares the exit status of a run that prints no result. Returns its messages, of which `says` is a part."""
-        got, out, err = self.run_fugu(*arguments, **options)
-        self.assertEqual((got, out), (status, b""), err)
+    def ends(self, status, out, *arguments, says="", **options):
+        """Compares the exit status and, unless `out` is None, standard output. Returns the messages, of which `says` is a part."""
+        got, written, err = self.run_fugu(*arguments, **options)
+        self.assertEqual((got, written if out is not None else None), (status, out), err)
         self.assertIn(says, err)
         return err
+
+    def fails(self, status, *arguments, **options):
+        """As ends(), of a run that prints no result."""
+        return self.ends(status, b"", *arguments, **options)
 
     def output(self, *arguments, **options):
         """Standard output of a run that succeeds without a message."""

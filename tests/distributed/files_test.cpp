@@ -4,8 +4,6 @@
 
 #include <fcntl.h>
 
-#include <filesystem>
-
 #include "distributed/support.hpp"
 #include "fugu/distributed/detail/range_queue.hpp"
 #include "fugu/distributed/detail/shared_output.hpp"
@@ -14,8 +12,6 @@
 #include "fugu/format/sealed/sealed.hpp"
 #include "fugu/stream/memory.hpp"
 #include "support/files.hpp"
-#include "support/hex.hpp"
-#include "support/pattern.hpp"
 
 namespace fugu::distributed {
 namespace {

@@ -2,10 +2,7 @@
 // GPU holds all values. FUGU_GPU_LOG2_SIZE is the largest order, 30 by default.
 #include "fugu/distributed/gpu.hpp"
 
-#include <atomic>
-#include <thread>
-
-#include "distributed/ranks.hpp"
+#include "distributed/support.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 

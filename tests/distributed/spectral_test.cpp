@@ -5,7 +5,7 @@
 #include "distributed/support.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/walsh.hpp"
-#include "spectral/definition.hpp"
+#include "spectral/support.hpp"
 
 namespace fugu::distributed {
 namespace {

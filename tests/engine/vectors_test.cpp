@@ -1,7 +1,6 @@
 // Every published vector on every engine, under every subset of the CPU's features.
 #include "fugu/engine/engine.hpp"
 #include "support/each_engine.hpp"
-#include "support/pattern.hpp"
 #include "support/testing.hpp"
 #include "support/vector_reader.hpp"
 

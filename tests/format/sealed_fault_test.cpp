@@ -1,7 +1,6 @@
 // Engines that are wrong: a sealed file is neither made nor opened with them.
 #include "fugu/format/sealed/detail/segments.hpp"
 #include "sealed_support.hpp"
-#include "support/errors.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::test {

@@ -3,7 +3,6 @@
 
 #include "sealed_support.hpp"
 #include "stream/scratch.hpp"
-#include "support/packages.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::test {

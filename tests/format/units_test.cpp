@@ -1,13 +1,11 @@
 // Files that threads process in units, in any order: the bytes, and the errors, are those of one thread.
 #include "fugu/format/units.hpp"
 
-#include <atomic>
 #include <mutex>
 
 #include "fugu/auth/reference.hpp"
 #include "memory.hpp"
 #include "sealed_support.hpp"
-#include "support/many_cases.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::format {
@@ -159,9 +157,7 @@ TEST(Units, EveryModeAndSizeGivesOpensslsBytes) {
 TEST(Units, BeginWhereTheInputStands) {
   const Bytes plaintext = test::pattern(4 * kUnit + 100);
   mode::Settings settings{.mode = Mode::cbc, .iv = mode::Iv{}};
-  Bytes file = test::pattern(12);
-  const Bytes ciphertext = reference(Mode::cbc, plaintext, {});
-  file.insert(file.end(), ciphertext.begin(), ciphertext.end());
+  const Bytes file = joined({test::pattern(12), reference(Mode::cbc, plaintext, {})});
   const Result result = in_units(file, [&](const Job& job) {
     Bytes head(12);
     ASSERT_EQ(job.source.read(head), head.size());
@@ -169,9 +165,7 @@ TEST(Units, BeginWhereTheInputStands) {
     run_cipher(job, key(), settings, Direction::decrypt);
   });
   EXPECT_NE(result.parts, 0);
-  Bytes expected = test::pattern(12);
-  expected.insert(expected.end(), plaintext.begin(), plaintext.end());
-  EXPECT_TRUE(result.bytes == expected);
+  EXPECT_TRUE(result.bytes == joined({test::pattern(12), plaintext}));
 }
 
 TEST(Units, AreNotUsedWhereOrderMatters) {

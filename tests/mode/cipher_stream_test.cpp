@@ -3,11 +3,8 @@
 #include <set>
 
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
 #include "fugu/mode/mode.hpp"
 #include "naive.hpp"
-#include "support/errors.hpp"
-#include "support/many_cases.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::mode {

@@ -2,8 +2,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <thread>
-
 #include "library.hpp"
 #include "mode/naive.hpp"
 #include "support/testing.hpp"

@@ -11,9 +11,7 @@
 #include "kernels/walsh/pair_agent.hpp"
 #include "kernels/walsh/received_agent.hpp"
 #include "kernels/walsh/reorder_agent.hpp"
-#include "spectral/definition.hpp"
-#include "spectral/fake_block.hpp"
-#include "support/testing.hpp"
+#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {

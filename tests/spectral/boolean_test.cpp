@@ -4,10 +4,7 @@
 
 #include "fugu/spectral/limits.hpp"
 #include "fugu/threads/thread_pool.hpp"
-#include "spectral/definition.hpp"
-#include "spectral/usage_error.hpp"
-#include "support/many_cases.hpp"
-#include "support/testing.hpp"
+#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -23,10 +20,6 @@ TruthTable random_function(int n, std::uint64_t seed) {
   TruthTable table(n);
   table.words() = test::random_bits(n, seed);
   return table;
-}
-
-int parity(std::size_t x) {
-  return std::popcount(x) % 2;
 }
 
 std::vector<int> polarity(const TruthTable& f) {

@@ -1,16 +1,14 @@
 // Runs every kernel of the spectral module except those of the S-box laboratory, at the smallest sizes that
 // reach all its branches. compute-sanitizer runs these tests.
 #include "fugu/core/hadamard_base.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
-#include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
-#include "support/testing.hpp"
+#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {

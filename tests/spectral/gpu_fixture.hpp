@@ -7,9 +7,8 @@
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/walsh.hpp"
-#include "spectral/definition.hpp"
+#include "spectral/support.hpp"
 #include "support/gpu.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::spectral::test {
 

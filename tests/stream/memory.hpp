@@ -2,18 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <span>
-#include <utility>
 
-#include "fugu/error.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
-#include "support/errors.hpp"
-#include "support/pattern.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 

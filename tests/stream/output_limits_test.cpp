@@ -10,14 +10,12 @@
 
 #include <cerrno>
 #include <csignal>
-#include <thread>
 
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/posix/temporaries.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "stream/memory.hpp"
 #include "stream/scratch.hpp"
-#include "support/many_cases.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::stream {

@@ -3,12 +3,8 @@
 
 #include <unistd.h>
 
-#include <atomic>
-#include <chrono>
-#include <thread>
-
 #include "stream/memory.hpp"
-#include "stream/pipe.hpp"
+#include "stream/scratch.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::stream {

@@ -10,7 +10,7 @@
 #include "fugu/stream/memory.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
-#include "support/pattern.hpp"
+#include "support/bytes.hpp"
 
 namespace fugu::test {
 
