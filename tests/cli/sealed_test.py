@@ -11,8 +11,7 @@ import sys
 import unittest
 
 import support
-from sealed_support import KEY, KEY_HEADER, PASS, SEGMENT, STORED, Sealed
-from support import CHEAP, SALVAGE, WRONG, pattern
+from support import CHEAP, KEY, KEY_HEADER, PASS, SALVAGE, SEGMENT, STORED, Sealed, WRONG, pattern
 
 TWIN = os.path.join(os.path.dirname(__file__), "../../tools/sealed_twin.py")
 

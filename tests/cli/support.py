@@ -33,6 +33,13 @@ SALVAGE = "; fugu decrypt --salvage saves what can be saved"
 WRONG = "wrong passphrase or key, or a damaged header"
 NOT_AUTHENTICATED = "fugu: this format has no authentication: damage can go unseen\n"
 
+# Of sealed files
+SEGMENT = 1 << 20
+STORED = SEGMENT + 16
+KEY_HEADER = 148
+PASS = ["--pass", "file:pass"]
+KEY = ["--key", "file:key"]
+
 # Why a test cannot run where tests/install/try_static runs the program, or None.
 ALONE = "the program's root has no shell, terminal or strace, and only root enters it" if os.environ.get("FUGU_ALONE") else None
 
@@ -186,6 +193,30 @@ class Case(unittest.TestCase):
 
     def decrypt(self, *arguments, **options):
         self.expect(0, b"", "", "decrypt", "-q", "--pass", "file:pass", *DEFAULT, *arguments, **options)
+
+
+class Sealed(Case):
+    """With a key and a file of several segments, and ways to damage sealed files."""
+
+    SIZE = 2 * SEGMENT + 5
+
+    def setUp(self):
+        super().setUp()
+        self.write("key", bytes(range(32)))
+        self.write("a", pattern(self.SIZE))
+
+    def seal(self, *arguments):
+        self.expect(0, b"", "", "encrypt", *KEY, *(arguments or ["a"]))
+
+    def alter(self, name, offset, mask=1):
+        with open(self.path(name), "r+b") as file:
+            file.seek(offset)
+            (byte,) = file.read(1)
+            file.seek(offset)
+            file.write(bytes([byte ^ mask]))
+
+    def cut(self, name, size):
+        os.truncate(self.path(name), size)
 
 
 def as_nobody(case):
