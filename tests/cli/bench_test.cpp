@@ -10,6 +10,7 @@
 #include "measure/case.hpp"
 #include "measure/gpu.hpp"
 #include "measure/openssl_stream.hpp"
+#include "support/made_engine.hpp"
 #include "support/openssl_blowfish.hpp"
 #include "support/testing.hpp"
 
@@ -20,6 +21,7 @@ using core::Direction;
 using engine::Op;
 using engine::Segment;
 using mode::Mode;
+using test::MadeEngine;
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
@@ -34,30 +36,18 @@ std::string error_of(Errc code, const std::function<void()>& action) {
 }
 
 // Works for the first `good_runs` calls, then leaves out what `leave_out` says.
-class Lazy final : public engine::Engine {
- public:
-  using Trim = std::function<std::size_t(std::size_t)>;
-  Lazy(int good_runs, Trim trim)
-      : good_(engine::make("cpu/scalar", {.threads = 1})), good_runs_(good_runs), trim_(std::move(trim)) {}
-
-  std::string_view name() const noexcept override { return "lazy"; }
-  void run(Op op, std::span<const Segment> segments) override {
+MadeEngine lazy(int good_runs, std::size_t (*leave_out)(std::size_t)) {
+  return MadeEngine([=](engine::Engine& good, Op op, std::span<const Segment> segments) mutable {
     std::vector<Segment> trimmed(segments.begin(), segments.end());
-    if (good_runs_-- <= 0) {
+    if (good_runs-- <= 0) {
       for (Segment& segment : trimmed) {
-        segment.in = segment.in.first(trim_(segment.in.size()));
+        segment.in = segment.in.first(leave_out(segment.in.size()));
         segment.out = segment.out.first(segment.in.size());
       }
     }
-    good_->run(op, trimmed);
-  }
-  std::size_t preferred_chunk_bytes() const noexcept override { return good_->preferred_chunk_bytes(); }
-
- private:
-  std::unique_ptr<Engine> good_;
-  int good_runs_;
-  Trim trim_;
-};
+    good.run(op, trimmed);
+  });
+}
 
 class Guards : public testing::Test {
  protected:
@@ -79,20 +69,20 @@ TEST_F(Guards, HonestWorkPasses) {
 }
 
 TEST_F(Guards, AnEngineThatStoresNothingIsFoundOut) {
-  Lazy engine(0, [](std::size_t) { return 0; });
+  MadeEngine engine = lazy(0, [](std::size_t) { return std::size_t{0}; });
   EXPECT_THAT(error_of(Errc::mismatch, [&] { measure(engine); }),
               HasSubstr("lazy ctr: the output is wrong at byte "));
 }
 
 TEST_F(Guards, AnEngineThatSkipsTheLastBlockIsFoundOut) {
-  Lazy engine(0, [](std::size_t bytes) { return bytes - 8; });
+  MadeEngine engine = lazy(0, [](std::size_t bytes) { return bytes - 8; });
   EXPECT_THAT(error_of(Errc::mismatch, [&] { measure(engine); }), HasSubstr("wrong at byte 31477"));
 }
 
 // Each run is checked by itself: the output of an earlier run is cleared.
 TEST_F(Guards, AnEngineThatStopsWorkingIsFoundOut) {
   for (const int good_runs : {1, 2, 3}) {
-    Lazy engine(good_runs, [](std::size_t) { return 0; });
+    MadeEngine engine = lazy(good_runs, [](std::size_t) { return std::size_t{0}; });
     EXPECT_THAT(error_of(Errc::mismatch, [&] { measure(engine); }), HasSubstr("the output is wrong at byte"));
   }
 }

@@ -15,6 +15,7 @@
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "stream/scratch.hpp"
+#include "support/made_engine.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::cli {
@@ -23,6 +24,7 @@ namespace {
 using engine::Op;
 using engine::Segment;
 using spectral::cuda::SmallBoxSummary;
+using test::MadeEngine;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -201,23 +203,12 @@ TEST(Details, NameTheFormatsThatProcessesShare) {
 constexpr std::uint64_t kRounds = 200;
 
 // Runs a good engine, then changes its output in one way.
-class Broken final : public engine::Engine {
- public:
-  using Damage = std::function<void(Op, std::span<const Segment>)>;
-  explicit Broken(Damage damage)
-      : good_(engine::make("cpu/scalar", {.threads = 1})), damage_(std::move(damage)) {}
-
-  std::string_view name() const noexcept override { return "broken"; }
-  void run(Op op, std::span<const Segment> segments) override {
-    good_->run(op, segments);
-    damage_(op, segments);
-  }
-  std::size_t preferred_chunk_bytes() const noexcept override { return good_->preferred_chunk_bytes(); }
-
- private:
-  std::unique_ptr<Engine> good_;
-  Damage damage_;
-};
+MadeEngine broken(const std::function<void(Op, std::span<const Segment>)>& damage) {
+  return MadeEngine([damage](engine::Engine& good, Op op, std::span<const Segment> segments) {
+    good.run(op, segments);
+    damage(op, segments);
+  });
+}
 
 void flip(std::byte& byte) {
   byte ^= std::byte{1};
@@ -234,7 +225,7 @@ TEST(EngineCheck, AGoodEngineAgrees) {
 }
 
 TEST(EngineCheck, OneWrongBitFailsAtAVector) {
-  Broken engine([](Op, std::span<const Segment> segments) {
+  MadeEngine engine = broken([](Op, std::span<const Segment> segments) {
     if (!segments.empty() && !segments[0].out.empty()) flip(segments[0].out.back());
   });
   EXPECT_THAT(check_engine(engine, kRounds, 7).difference, HasSubstr("vector "));
@@ -242,7 +233,7 @@ TEST(EngineCheck, OneWrongBitFailsAtAVector) {
 
 // No published vector is long enough to show these faults.
 TEST(EngineCheck, AWrongBlockFarBehindTheFirstFails) {
-  Broken engine([](Op, std::span<const Segment> segments) {
+  MadeEngine engine = broken([](Op, std::span<const Segment> segments) {
     for (const Segment& segment : segments) {
       if (segment.out.size() > 8 * 512) flip(segment.out[8 * 512]);
     }
@@ -258,8 +249,8 @@ TEST(EngineCheck, EachOperationIsCrossChecked) {
                                                    {Op::ctr, "ctr"},
                                                    {Op::cbc_decrypt, "cbc decryption"},
                                                    {Op::cfb_decrypt, "cfb decryption"}};
-  for (const auto& [broken, name] : operations) {
-    Broken engine([which = broken](Op op, std::span<const Segment> segments) {
+  for (const auto& [operation, name] : operations) {
+    MadeEngine engine = broken([which = operation](Op op, std::span<const Segment> segments) {
       if (op == which && segments.size() > 1 && !segments.back().out.empty()) flip(segments.back().out[0]);
     });
     EXPECT_THAT(check_engine(engine, kRounds, 7).difference, HasSubstr(name));
@@ -267,21 +258,11 @@ TEST(EngineCheck, EachOperationIsCrossChecked) {
 }
 
 TEST(EngineCheck, APositionThatIsIgnoredFails) {
-  const auto good = engine::make("cpu/scalar", {.threads = 1});
-  class ForgetsPosition final : public engine::Engine {
-   public:
-    explicit ForgetsPosition(Engine& inner) : inner_(inner) {}
-    std::string_view name() const noexcept override { return "forgets"; }
-    void run(Op op, std::span<const Segment> segments) override {
-      std::vector<Segment> changed(segments.begin(), segments.end());
-      for (Segment& segment : changed) segment.first_block = 0;
-      inner_.run(op, changed);
-    }
-    std::size_t preferred_chunk_bytes() const noexcept override { return 4096; }
-
-   private:
-    Engine& inner_;
-  } engine(*good);
+  MadeEngine engine([](engine::Engine& good, Op op, std::span<const Segment> segments) {
+    std::vector<Segment> changed(segments.begin(), segments.end());
+    for (Segment& segment : changed) segment.first_block = 0;
+    good.run(op, changed);
+  });
   EXPECT_THAT(check_engine(engine, kRounds, 7).difference, HasSubstr("ctr differs from OpenSSL"));
 }
 
