@@ -34,9 +34,8 @@ TEST(OutputFile, AsManyAtOnceAsDescriptorsAllow) {
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
   const Error error = error_of([&] {
     std::vector<std::unique_ptr<OutputFile>> files;
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 100; ++i)
       files.push_back(std::make_unique<OutputFile>(scratch.path(std::to_string(i)), OutputFileOptions{}));
-    }
   });
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
   EXPECT_EQ(error.code(), Errc::io);

@@ -32,9 +32,8 @@ class Scratch {
 
   Names names() const {
     Names names;
-    for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
+    for (const auto& entry : std::filesystem::directory_iterator(directory_))
       names.push_back(entry.path().filename());
-    }
     std::sort(names.begin(), names.end());
     return names;
   }

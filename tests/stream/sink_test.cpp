@@ -57,9 +57,8 @@ TEST(Sink, CompareAcceptsWhatIsEqual) {
   const Bytes bytes = pattern(700'000);
   for (const std::size_t step : std::initializer_list<std::size_t>{1000, 262'144, 700'000}) {
     const std::unique_ptr<Sink> sink = compare_with(std::make_unique<FaultySource>(bytes));
-    for (std::size_t at = 0; at < bytes.size(); at += step) {
+    for (std::size_t at = 0; at < bytes.size(); at += step)
       sink->write(std::span(bytes).subspan(at, std::min(step, bytes.size() - at)));
-    }
     sink->finish();
   }
   compare_with_text("")->finish();
