@@ -25,9 +25,8 @@ TEST(Digest, PublishedValues) {
       {"sha1", "a9993e364706816aba3e25717850c26c9cd0d89d"},
       {"ripemd160", "8eb208f7e05d987a9b044a8e98c6b087f15a0bfc"},
       {"SHA256", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}};
-  for (const auto& [name, value] : of_abc) {
+  for (const auto& [name, value] : of_abc)
     EXPECT_EQ(hex_of(digest(name, {bytes_of("a"), {}, bytes_of("bc")}).span()), value) << name;
-  }
 }
 
 TEST(Digest, BeginsAnewAfterItsEnd) {

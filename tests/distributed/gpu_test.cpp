@@ -28,11 +28,10 @@ template <class Work>
 void in_parallel(std::size_t count, Work work) {
   const std::size_t threads = std::max(1U, std::thread::hardware_concurrency() / 2);
   std::vector<std::jthread> all;
-  for (std::size_t t = 0; t < threads; ++t) {
+  for (std::size_t t = 0; t < threads; ++t)
     all.emplace_back([=] {
       for (std::size_t i = count * t / threads; i < count * (t + 1) / threads; ++i) work(i);
     });
-  }
 }
 
 class Gpus : public testing::TestWithParam<GpuRanks::By> {

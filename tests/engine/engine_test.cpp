@@ -141,13 +141,11 @@ TEST_P(EachEngine, ManySegmentsEachWithItsOwnKey) {
                           random() % 2 == 0 ? ByteOrder::big : ByteOrder::little});
     }
     std::vector<Segment> segments;
-    for (std::size_t i = 0; i < in.size(); ++i) {
+    for (std::size_t i = 0; i < in.size(); ++i)
       segments.push_back(segment_of(*keys[i], requests[i], i % 2 == 0 ? in[i] : out[i], out[i]));
-    }
     engine_->run(op, segments);
-    for (std::size_t i = 0; i < in.size(); ++i) {
+    for (std::size_t i = 0; i < in.size(); ++i)
       ASSERT_EQ(out[i], expected(*keys[i], requests[i], in[i])) << describe(requests[i]) << ", segment " << i;
-    }
   }
 }
 

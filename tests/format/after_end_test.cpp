@@ -109,9 +109,8 @@ bool is_text(const Sample& sample) {
 
 // White space after a text is part of it.
 void expect_white_space_is_nothing(const Sample& sample, const Bytes& plaintext, const Open& open) {
-  for (const std::string_view space : {"\n", "\r\n", "\n \t\r\n\n"}) {
+  for (const std::string_view space : {"\n", "\r\n", "\n \t\r\n\n"})
     EXPECT_EQ(open(joined({sample.bytes, bytes_of(space)})).plaintext, plaintext) << sample.file;
-  }
 }
 
 // Anything else is never passed over.

@@ -264,10 +264,9 @@ TEST(OpensslFormat, RefusesWhatIsNotAFile) {
     return error ? std::optional(error->code()) : std::nullopt;
   };
   EXPECT_EQ(code({}), Errc::damaged);
-  for (std::size_t bytes = 1; bytes < 16; ++bytes) {
+  for (std::size_t bytes = 1; bytes < 16; ++bytes)
     EXPECT_EQ(code(Bytes(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(bytes))), Errc::damaged)
         << bytes;
-  }
   EXPECT_EQ(code(text(100)), Errc::unknown_format);
   EXPECT_EQ(code(bytes_of("U2FsdGVkX18BAgMEBQYHCA==\n")), Errc::unknown_format);
   const GivenOptions cbc{{"cipher", "bf-cbc"}};

@@ -377,9 +377,8 @@ TEST(Judge, TheFirstGuessLosesNothingThatMayBeData) {
 
 TEST(Judge, ACutFileIsNotAWrongPassphrase) {
   const Bytes file = encrypt(text(3000));
-  for (const std::ptrdiff_t cut : {1, 3, 8, 1000}) {
+  for (const std::ptrdiff_t cut : {1, 3, 8, 1000})
     expect_error(Errc::damaged, "the passphrase fits bf-cbc", failure(Bytes(file.begin(), file.end() - cut)));
-  }
 }
 
 // Where the end is not seen before all is decrypted.

@@ -113,9 +113,8 @@ TEST_P(Tampering, EveryLengthAndUpTo64BytesMore) {
     const Bytes file = seal(plain);
     for (std::size_t size = 0; size < file.size(); ++size) expect_refused(part(file, 0, size), plain);
     for (std::size_t more = 1; more <= 64; more += step(3)) {
-      for (const unsigned value : {0x00u, 0xffu, 0x0au}) {
+      for (const unsigned value : {0x00u, 0xffu, 0x0au})
         expect_refused(file + Bytes(more, static_cast<std::byte>(value)), plain);
-      }
       expect_refused(file + from(file, file.size() - more), plain);
       expect_refused(file + part(file, kHeader, kHeader + more), plain);
     }
@@ -148,9 +147,8 @@ TEST_P(Tampering, EverySequenceOfSegments) {
       for (std::size_t i = 0; i < length; ++i) sequences *= segments.size();
       for (std::size_t sequence = 0; sequence < sequences; ++sequence) {
         Bytes altered = part(file, 0, kHeader);
-        for (std::size_t i = 0, rest = sequence; i < length; ++i, rest /= segments.size()) {
+        for (std::size_t i = 0, rest = sequence; i < length; ++i, rest /= segments.size())
           altered = altered + segments[rest % segments.size()];
-        }
         if (altered != file) expect_refused(altered, plain);
       }
     }
@@ -171,9 +169,8 @@ TEST_P(Tampering, SplicesOfTwoFiles) {
       if (i != j) expect_refused(part(a, 0, i) + from(a, j), plain);
     }
   }
-  for (std::size_t at = kHeader; at < a.size(); at += kStored) {
+  for (std::size_t at = kHeader; at < a.size(); at += kStored)
     expect_refused(part(a, 0, at) + part(b, at, at + kStored) + from(a, at + kStored), plain);
-  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, Tampering, testing::Values(1u, 2u));

@@ -68,11 +68,10 @@ void run_thread_block(const kernels::BlowfishArguments& arguments, const kernels
   const auto thread_count = static_cast<unsigned>(shape.threads_per_block);
   std::vector<Agent> threads;
   threads.reserve(thread_count);
-  for (unsigned thread = 0; thread < thread_count; ++thread) {
+  for (unsigned thread = 0; thread < thread_count; ++thread)
     threads.emplace_back(
         arguments, shared.data(),
         kernels::ThreadPlace{thread_block, static_cast<unsigned>(shape.thread_blocks), thread, thread_count});
-  }
   const std::span<Agent> all(threads);
   while (unanimous(all, "barrier", [](Agent& thread) { return thread.next_run(); })) {
     for (Agent& thread : threads) thread.enter_run();
@@ -91,13 +90,11 @@ void run_grid(kernels::BlowfishArguments arguments, const kernels::BlowfishShape
   std::vector<std::uint64_t> chain(thread_blocks);
   arguments.chain = chain.data();
   if (kernels::is_chained(op)) {
-    for (unsigned b = 0; b < thread_blocks; ++b) {
+    for (unsigned b = 0; b < thread_blocks; ++b)
       kernels::save_chain(arguments, kernels::unit_blocks(shape), b, thread_blocks);
-    }
   }
-  for (const unsigned b : order_of(thread_blocks, order)) {
+  for (const unsigned b : order_of(thread_blocks, order))
     run_thread_block<kernels::is_chained(op), vectors, Agent>(arguments, shape, shared_bytes, b, order);
-  }
 }
 
 struct Piece {

@@ -97,9 +97,8 @@ TEST(Boolean, ProductOfAllVariablesHasItsClosedForm) {
     const std::size_t last = (std::size_t{1} << n) - 1;
     const TruthTable f = table_of(n, [&](std::size_t x) { return x == last; });
     const auto spectrum = walsh_spectrum(f);
-    for (std::size_t a = 0; a <= last; ++a) {
+    for (std::size_t a = 0; a <= last; ++a)
       ASSERT_EQ(spectrum[a], (a == 0 ? std::int32_t{1} << n : 0) - 2 * test::sign(a, last)) << n;
-    }
     EXPECT_EQ(summarize_spectrum(f).nonlinearity, n < 2 ? 0u : 1u) << n;
   }
 }

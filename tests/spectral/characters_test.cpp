@@ -41,9 +41,7 @@ std::vector<Complex> kronecker(const std::vector<Complex>& a, std::size_t n, con
                                std::size_t m) {
   std::vector<Complex> c(n * m * n * m);
   for (std::size_t r = 0; r < n * m; ++r) {
-    for (std::size_t s = 0; s < n * m; ++s) {
-      c[r * n * m + s] = a[r / m * n + s / m] * b[r % m * m + s % m];
-    }
+    for (std::size_t s = 0; s < n * m; ++s) c[r * n * m + s] = a[r / m * n + s / m] * b[r % m * m + s % m];
   }
   return c;
 }
@@ -56,9 +54,8 @@ std::vector<Complex> definition(const std::vector<std::uint32_t>& orders) {
   for (const std::uint32_t q : orders) {
     std::vector<Complex> cyclic(q * q);
     for (std::uint32_t w = 0; w < q; ++w) {
-      for (std::uint32_t z = 0; z < q; ++z) {
+      for (std::uint32_t z = 0; z < q; ++z)
         cyclic[w * q + z] = std::polar(1.0, 2 * std::numbers::pi * w * z / q);
-      }
     }
     table = kronecker(table, size, cyclic, q);
     size *= q;
@@ -126,9 +123,7 @@ TEST(Characters, TilesAreCutFromTheTable) {
     std::vector<std::uint8_t> out(static_cast<std::size_t>(tile.rows) * columns);
     character_table(group, tile, std::span(out));
     for (std::size_t r = 0; r < tile.rows; ++r) {
-      for (std::size_t c = 0; c < columns; ++c) {
-        ASSERT_EQ(out[r * columns + c], whole[first + r * 2187 + c]);
-      }
+      for (std::size_t c = 0; c < columns; ++c) ASSERT_EQ(out[r * columns + c], whole[first + r * 2187 + c]);
     }
   }
 }
@@ -185,9 +180,8 @@ void expect_close(const std::vector<T>& result, const std::vector<T>& expected) 
     const T largest = std::abs(*std::ranges::max_element(expected, {}, [](T x) { return std::abs(x); }));
     const T tolerance = (largest + 1) * 300 * std::numeric_limits<T>::epsilon();
     ASSERT_EQ(result.size(), expected.size());
-    for (std::size_t s = 0; s < result.size(); ++s) {
+    for (std::size_t s = 0; s < result.size(); ++s)
       ASSERT_LE(std::abs(result[s] - expected[s]), tolerance) << s << " of " << result.size();
-    }
   }
 }
 

@@ -46,8 +46,6 @@ class Gpu : public testing::Test {
   std::optional<device::Stream> stream;
 };
 
-using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
-
 template <class T>
 class GpuOf : public Gpu {
  protected:

@@ -1,7 +1,5 @@
 // Compares the spectral kernels on a GPU with the definition, with the CPU's results, which other tests
 // compare with the definition, and with closed forms.
-#include "fugu/error.hpp"
-
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/cuda/stages.hpp"
@@ -65,11 +63,10 @@ TEST_F(Gpu, RowsNeedNoAlignment) {
 
 TYPED_TEST(GpuOf, BatchesAreRowsOnTheirOwn) {
   for (const int n : {0, 1, 3, 5, 8, 11, 13, 14, 15}) {
-    for (const std::size_t rows : {1u, 3u, 50u}) {
+    for (const std::size_t rows : {1u, 3u, 50u})
       this->expect_rows(n, rows, [&](device::DeviceSpan<TypeParam> data) {
         cuda::walsh(data, n, Ordering::natural, *this->stream);
       });
-    }
   }
 }
 
@@ -156,9 +153,8 @@ TEST_F(Gpu, LargestTransformHasItsClosedForms) {
   };
   const std::uint64_t places[] = {0, size - 1, size / 7 * 3, size / 3, (size / 5) ^ 1};
   device::wipe(data.span(), *stream);
-  for (std::int32_t i = 0; i < 5; ++i) {
+  for (std::int32_t i = 0; i < 5; ++i)
     device::copy_to_device(part_at(places[i], 1), std::vector<std::int32_t>{1 << i}, *stream);
-  }
   cuda::walsh(data.span(), n, Ordering::natural, *stream);
   expect_samples([&](std::uint64_t a) {
     std::int32_t sum = 0;

@@ -116,9 +116,8 @@ kernels::CharacterTable table_of(const CharacterGroup& group, const TableTile& t
   table.columns = tile.columns;
   std::ranges::copy(group.digits().radix, table.radix);
   std::ranges::copy(group.digits().weight, table.weight);
-  for (int k = 0; k < table.factors; ++k) {
+  for (int k = 0; k < table.factors; ++k)
     table.reciprocal[k] = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / table.radix[k] + 1);
-  }
   return table;
 }
 

@@ -10,6 +10,9 @@
 
 namespace fugu::spectral::test {
 
+// Of transforms.
+using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
+
 // The instruction sets of this machine.
 inline std::vector<Isa> isas() {
   std::vector<Isa> all;

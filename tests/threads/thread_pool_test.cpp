@@ -200,11 +200,10 @@ TEST(ThreadPool, CountsItsCallersAmongItsThreads) {
     };
     {
       std::vector<std::jthread> callers;
-      for (int caller = 0; caller < 5; ++caller) {
+      for (int caller = 0; caller < 5; ++caller)
         callers.emplace_back([&] {
           for (int round = 0; round < 20; ++round) pool.for_each(8, turn);
         });
-      }
     }
     EXPECT_LE(most, threads);
     expect_usable(pool);
