@@ -2,11 +2,7 @@
 // schedule were made.
 #include "fugu/cipher/schedule.hpp"
 
-#include <new>
-
 #include "fugu/cipher/tables.hpp"
-#include "fugu/error.hpp"
-#include "support/errors.hpp"
 #include "support/openssl_blowfish.hpp"
 #include "support/testing.hpp"
 #include "support/vector_reader.hpp"

@@ -106,9 +106,8 @@ class Padding(Data):
         says = self.message(data, *RAW, "--key", "file:line")
         self.assertEqual(says, f"{self.WRONG.removesuffix('; nothing was written')}; the key file {doubt}; nothing was written")
         self.assertNotIn("secret", says)
-        code, out, err = self.run_fugu(*RAW[:-1], "ofb", "--iv", "zero", "--key", "file:line", input=data)
-        self.assertEqual(code, 0)
-        self.assertIn(f"nothing tells a right key from a wrong one here; check the result; the key file {doubt}\n", err)
+        self.ends(0, None, *RAW[:-1], "ofb", "--iv", "zero", "--key", "file:line", input=data,
+                  says=f"nothing tells a right key from a wrong one here; check the result; the key file {doubt}\n")
         env = dict(os.environ, K="secret\n")
         self.assertIn("; the key ends in a line feed, ", self.run_fugu(*RAW, "--key", "env:K", "a", env=env)[2])
 
@@ -200,8 +199,7 @@ class Followed(Data):
                               (b"00112233zz", [*RAW[1:], "--hex", *by_key])):
             with self.subTest(options=options, data=data[:16], bytes=len(data)):
                 self.write("a", data)
-                code, _, err = self.run_fugu("decrypt", "-q", *options, "a", "-o", "b")
-                self.assertEqual(code, 4, err)
+                err = self.ends(4, None, "decrypt", "-q", *options, "a", "-o", "b")
                 self.run_fugu("decrypt", "-q", "--salvage", *options, "a", "-o", "b")
                 came = self.read("b").strip(b"\0") if "b" in self.names() else b""
                 pathlib.Path(self.path("b")).unlink(missing_ok=True)

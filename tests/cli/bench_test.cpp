@@ -1,21 +1,26 @@
 // The guards of `fugu bench` must be able to fail. These tests give them work that was not done, or only in
 // part.
 #include <filesystem>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/bench/plan.hpp"
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
 #include "measure/case.hpp"
 #include "measure/gpu.hpp"
-#include "support/errors.hpp"
+#include "measure/openssl_stream.hpp"
+#include "support/made_engine.hpp"
+#include "support/openssl_blowfish.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::cli::bench {
 namespace {
 
+using core::Direction;
 using engine::Op;
 using engine::Segment;
+using mode::Mode;
+using test::MadeEngine;
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
@@ -30,30 +35,18 @@ std::string error_of(Errc code, const std::function<void()>& action) {
 }
 
 // Works for the first `good_runs` calls, then leaves out what `leave_out` says.
-class Lazy final : public engine::Engine {
- public:
-  using Trim = std::function<std::size_t(std::size_t)>;
-  Lazy(int good_runs, Trim trim)
-      : good_(engine::make("cpu/scalar", {.threads = 1})), good_runs_(good_runs), trim_(std::move(trim)) {}
-
-  std::string_view name() const noexcept override { return "lazy"; }
-  void run(Op op, std::span<const Segment> segments) override {
+MadeEngine lazy(int good_runs, std::size_t (*leave_out)(std::size_t)) {
+  return MadeEngine([=](engine::Engine& good, Op op, std::span<const Segment> segments) mutable {
     std::vector<Segment> trimmed(segments.begin(), segments.end());
-    if (good_runs_-- <= 0) {
+    if (good_runs-- <= 0) {
       for (Segment& segment : trimmed) {
-        segment.in = segment.in.first(trim_(segment.in.size()));
+        segment.in = segment.in.first(leave_out(segment.in.size()));
         segment.out = segment.out.first(segment.in.size());
       }
     }
-    good_->run(op, trimmed);
-  }
-  std::size_t preferred_chunk_bytes() const noexcept override { return good_->preferred_chunk_bytes(); }
-
- private:
-  std::unique_ptr<Engine> good_;
-  int good_runs_;
-  Trim trim_;
-};
+    good.run(op, trimmed);
+  });
+}
 
 class Guards : public testing::Test {
  protected:
@@ -75,20 +68,20 @@ TEST_F(Guards, HonestWorkPasses) {
 }
 
 TEST_F(Guards, AnEngineThatStoresNothingIsFoundOut) {
-  Lazy engine(0, [](std::size_t) { return 0; });
+  MadeEngine engine = lazy(0, [](std::size_t) { return std::size_t{0}; });
   EXPECT_THAT(error_of(Errc::mismatch, [&] { measure(engine); }),
               HasSubstr("lazy ctr: the output is wrong at byte "));
 }
 
 TEST_F(Guards, AnEngineThatSkipsTheLastBlockIsFoundOut) {
-  Lazy engine(0, [](std::size_t bytes) { return bytes - 8; });
+  MadeEngine engine = lazy(0, [](std::size_t bytes) { return bytes - 8; });
   EXPECT_THAT(error_of(Errc::mismatch, [&] { measure(engine); }), HasSubstr("wrong at byte 31477"));
 }
 
 // Each run is checked by itself: the output of an earlier run is cleared.
 TEST_F(Guards, AnEngineThatStopsWorkingIsFoundOut) {
   for (const int good_runs : {1, 2, 3}) {
-    Lazy engine(good_runs, [](std::size_t) { return 0; });
+    MadeEngine engine = lazy(good_runs, [](std::size_t) { return std::size_t{0}; });
     EXPECT_THAT(error_of(Errc::mismatch, [&] { measure(engine); }), HasSubstr("the output is wrong at byte"));
   }
 }
@@ -185,6 +178,80 @@ TEST(FileSystem, IsThatOfTheDirectory) {
   EXPECT_EQ(file_system_of("/no/such/directory"), "unknown");
   if (!std::filesystem::exists("/sys/kernel")) GTEST_SKIP() << "/sys is not mounted here";
   EXPECT_EQ(file_system_of("/sys/kernel"), "sysfs");
+}
+
+// OpenSSL's Blowfish with several threads and in pieces gives the same bytes as one call on one thread.
+
+constexpr std::uint64_t kIv = 0xffff'ffff'ffff'fff0u;  // the counter wraps
+constexpr std::size_t kStreamBytes = 8 * 1003;
+
+const test::Bytes kKey = test::pattern(16);
+
+mode::Settings settings_of(Mode mode) {
+  mode::Settings settings{mode, mode::Padding::none, {}, {}, {}};
+  core::store_u64_big(settings.iv.emplace().data(), kIv);
+  return settings;
+}
+
+// Processes the data in two calls.
+test::Bytes by_threads(Mode mode, Direction direction, unsigned threads) {
+  threads::ThreadPool pool(threads);
+  OpensslThreads openssl(settings_of(mode), direction, kKey, pool);
+  test::Bytes data = test::pattern(kStreamBytes);
+  openssl.process(std::span(data).first(8 * 502));
+  openssl.process(std::span(data).subspan(8 * 502));
+  return data;
+}
+
+test::Bytes by_openssl(const char* name, Direction direction) {
+  return test::OpenSslBlowfish(name, direction == Direction::encrypt, kKey)
+      .apply(test::pattern(kStreamBytes), kIv);
+}
+
+test::Bytes ctr_by_openssl() {
+  test::Bytes keystream(kStreamBytes);
+  for (std::size_t i = 0; i < kStreamBytes; i += 8) core::store_u64_big(&keystream[i], kIv + i / 8);
+  keystream = test::OpenSslBlowfish("BF-ECB", true, kKey).apply(keystream);
+  const test::Bytes input = test::pattern(kStreamBytes);
+  for (std::size_t i = 0; i < kStreamBytes; ++i) keystream[i] ^= input[i];
+  return keystream;
+}
+
+TEST(OpensslThreads, AreOneStream) {
+  for (const unsigned threads : {1u, 2u, 7u}) {
+    for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+      EXPECT_EQ(by_threads(Mode::ecb, direction, threads), by_openssl("BF-ECB", direction));
+      EXPECT_EQ(by_threads(Mode::cbc, direction, threads), by_openssl("BF-CBC", direction));
+      EXPECT_EQ(by_threads(Mode::cfb64, direction, threads), by_openssl("BF-CFB", direction));
+      EXPECT_EQ(by_threads(Mode::ofb, direction, threads), by_openssl("BF-OFB", direction));
+      EXPECT_EQ(by_threads(Mode::ctr, direction, threads), ctr_by_openssl());
+    }
+  }
+}
+
+TEST(OpensslThreads, MoreThreadsThanBlocks) {
+  threads::ThreadPool pool(7);
+  OpensslThreads openssl(settings_of(Mode::cbc), Direction::decrypt, kKey, pool);
+  test::Bytes data = test::pattern(kStreamBytes);
+  openssl.process(std::span(data).first(0));
+  for (std::size_t at = 0; at < kStreamBytes; at += 24)
+    openssl.process(std::span(data).subspan(at, std::min<std::size_t>(24, kStreamBytes - at)));
+  EXPECT_EQ(data, by_openssl("BF-CBC", Direction::decrypt));
+}
+
+TEST(OpensslStream, EndsInsideABlock) {
+  const test::Bytes input = test::pattern(5003);
+  test::Bytes output(input.size());
+  OpensslStream(settings_of(Mode::ctr), Direction::encrypt, kKey).process(input, output);
+  const test::Bytes whole = ctr_by_openssl();
+  EXPECT_EQ(output, test::Bytes(whole.begin(), whole.begin() + 5003));
+}
+
+TEST(OpensslStream, RefusesWhatOpensslDoesNotHave) {
+  EXPECT_THROW(OpensslStream(settings_of(Mode::cfb8), Direction::encrypt, kKey), Error);
+  mode::Settings little = settings_of(Mode::ecb);
+  little.words = core::ByteOrder::little;
+  EXPECT_THROW(OpensslStream(little, Direction::encrypt, kKey), Error);
 }
 
 }  // namespace

@@ -16,9 +16,7 @@ SMALL = ["--size", "64K", "--runs", "2", "--engine", "cpu/scalar", "-T", "2"]
 
 class Bench(Case):
     def bench(self, *arguments):
-        status, out, err = self.run_fugu("bench", *arguments)
-        self.assertEqual((status, err), (0, ""))
-        return out.decode()
+        return self.output("bench", *arguments).decode()
 
     def csv(self, *arguments):
         text = self.bench(*arguments, "--csv")

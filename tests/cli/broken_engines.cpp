@@ -9,54 +9,40 @@
 namespace fugu::engine {
 namespace {
 
-class Broken : public Engine {
+using Segments = std::span<const Segment>;
+
+// Does `run` with a good engine, the number of its call, and what it is given.
+class Broken final : public Engine {
  public:
-  void run(Op op, std::span<const Segment> segments) override { good_->run(op, segments); }
+  using Run = void (*)(Engine& good, int call, Op op, Segments segments);
+  Broken(std::string_view name, Run run) : name_(name), run_(run) {}
+
+  std::string_view name() const noexcept override { return name_; }
+  void run(Op op, Segments segments) override { run_(*good_, calls_++, op, segments); }
   std::size_t preferred_chunk_bytes() const noexcept override { return good_->preferred_chunk_bytes(); }
 
  private:
+  std::string_view name_;
+  Run run_;
+  std::atomic<int> calls_ = 0;
   std::unique_ptr<Engine> good_ = cpu::make_cpu_engine("good", cpu::run_scalar, 1);
 };
 
-class Wrong final : public Broken {
- public:
-  std::string_view name() const noexcept override { return "test/wrong"; }
-  void run(Op op, std::span<const Segment> segments) override {
-    Broken::run(op, segments);
-    if (!segments.empty() && !segments[0].out.empty()) segments[0].out.back() ^= std::byte{1};
-  }
-};
+void wrong(Engine& good, int, Op op, Segments segments) {
+  good.run(op, segments);
+  if (!segments.empty() && !segments[0].out.empty()) segments[0].out.back() ^= std::byte{1};
+}
 
 // Wrong in its first call only: what it encrypted is decrypted well.
-class WrongOnce final : public Broken {
- public:
-  std::string_view name() const noexcept override { return "test/wrong-once"; }
-  void run(Op op, std::span<const Segment> segments) override {
-    Broken::run(op, segments);
-    if (calls_++ == 0) segments[0].out.back() ^= std::byte{1};
-  }
+void wrong_once(Engine& good, int call, Op op, Segments segments) {
+  good.run(op, segments);
+  if (call == 0) segments[0].out.back() ^= std::byte{1};
+}
 
- private:
-  std::atomic<int> calls_ = 0;
-};
-
-class Idle final : public Broken {
- public:
-  std::string_view name() const noexcept override { return "test/idle"; }
-  void run(Op, std::span<const Segment>) override {}
-};
-
-class FailsLater final : public Broken {
- public:
-  std::string_view name() const noexcept override { return "test/fails-later"; }
-  void run(Op op, std::span<const Segment> segments) override {
-    if (calls_++ != 0) throw Error(Errc::engine, "the device does not answer");
-    Broken::run(op, segments);
-  }
-
- private:
-  std::atomic<int> calls_ = 0;
-};
+void fails_later(Engine& good, int call, Op op, Segments segments) {
+  if (call != 0) throw Error(Errc::engine, "the device does not answer");
+  good.run(op, segments);
+}
 
 }  // namespace
 
@@ -68,10 +54,10 @@ std::vector<EngineInfo> list() {
 
 std::unique_ptr<Engine> make(std::string_view name, const Options&) {
   if (name == "test/absent") throw Error(Errc::no_device, "engine test/absent: there is no such device");
-  if (name == "test/wrong-once") return std::make_unique<WrongOnce>();
-  if (name == "test/idle") return std::make_unique<Idle>();
-  if (name == "test/fails-later") return std::make_unique<FailsLater>();
-  return std::make_unique<Wrong>();
+  if (name == "test/wrong-once") return std::make_unique<Broken>("test/wrong-once", wrong_once);
+  if (name == "test/idle") return std::make_unique<Broken>("test/idle", [](Engine&, int, Op, Segments) {});
+  if (name == "test/fails-later") return std::make_unique<Broken>("test/fails-later", fails_later);
+  return std::make_unique<Broken>("test/wrong", wrong);
 }
 
 }  // namespace fugu::engine

@@ -256,8 +256,7 @@ class ToldByThePassphrase(Case):
             self.write(name, file)
             code, plain, _ = self.run_fugu("decrypt", "-q", "--pass", "file:pass", "--format", codec, "file", "-o", "-")
             self.assertEqual(code, 0)
-            code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "file", "-o", "-")
-            self.assertEqual((code, out), (0, plain))
+            err = self.ends(0, plain, "decrypt", "--pass", "file:pass", "file", "-o", "-")
             self.assertRegex(err, "fugu: file: matches (GPass|TrueCrypt)")
             self.assertEqual(self.run_fugu("decrypt", "-q", *typed, "file", "-o", "-")[:2], (5, b""))
             self.assertNotIn("asked", self.names())
@@ -276,9 +275,8 @@ class CutPassphrase(Case):
 
     def test_it_opens_under_a_longer_one(self):
         self.write("pass", "p" * 80 + "\n")
-        code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", input=self.FILE)
-        self.assertEqual((code, out), (0, self.TEXT), err)
-        self.assertIn("matches Crypt::CBC, pbkdf randomiv-cut, key of 56 bytes, cbc, padding standard", err)
+        self.ends(0, self.TEXT, "decrypt", "--pass", "file:pass", input=self.FILE,
+                  says="matches Crypt::CBC, pbkdf randomiv-cut, key of 56 bytes, cbc, padding standard")
         given = ["--pbkdf", "randomiv-cut", "--key-bytes", "56", "--mode", "cbc", "--pad", "standard"]
         self.expect(0, self.TEXT, "", "decrypt", "-q", "--pass", "file:pass", *given, input=self.FILE)
 

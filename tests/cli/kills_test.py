@@ -11,8 +11,7 @@ import subprocess
 import time
 
 import support
-from sealed_support import Sealed
-from support import pattern
+from support import Sealed, pattern
 
 KEY = ["--key", "file:key"]
 OLD = b"what the name held before"

@@ -201,8 +201,7 @@ class Damage(Lines):
         row, = json.loads(out)["files"]
         self.assertFalse(row["ok"])
         self.assertIn("none of 40 lines opens", row["error"])
-        code, _, err = self.run_fugu("decrypt", *ECB, "--lines", "--hex", "--json", "a", "-o", "-")
-        self.assertEqual((code, err), (1, "fugu: --json needs -o: the JSON itself goes to standard output\n"))
+        self.expect(1, ANY, "fugu: --json needs -o: the JSON itself goes to standard output\n", "decrypt", *ECB, "--lines", "--hex", "--json", "a", "-o", "-")
 
     def test_verify(self):
         text, expected = self.damaged()

@@ -41,8 +41,7 @@ class EverySample(Case):
                 self.write(given, one["file"])
                 together.setdefault(one["passphrase"], {})[given] = expected[one["name"]]
         for secret, files in together.items():
-            code, out, err = self.run_fugu(*files, input=secret + b"\n")
-            self.assertEqual((code, err), (0, ""))
+            out = self.output(*files, input=secret + b"\n")
             for given, output in re.findall("^(.*) -> (.*?): ", out.decode(), re.M):
                 self.assertTrue(given.startswith(output) or output == given + ".decrypted", output)
                 self.assertEqual(hashlib.sha256(self.read(output)).hexdigest(), files.pop(given), given)
@@ -118,8 +117,7 @@ class Program(Case):
 
     def test_no_passphrase(self):
         self.write("long.bfe", self.file)
-        code, _, err = self.run_fugu("long.bfe")
-        self.assertEqual(code, 2)
+        err = self.ends(2, None, "long.bfe")
         self.assertRegex(err, r"^fugu-open: long\.bfe: no passphrase: standard input ended before a line was read; long was not created\n$")
         self.assertEqual(self.names(), ["long.bfe"])
 

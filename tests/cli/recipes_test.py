@@ -38,8 +38,7 @@ class Recipe(Case):
     def opens(self, data, plain, *options, key="file:key", env=None):
         """Decrypts to `plain`; returns the notes."""
         self.write("a", data)
-        code, out, err = self.run_fugu("decrypt", "--format", "raw", *options, "--key", key, "a", "-o", "-", env=env)
-        self.assertEqual((code, out), (0, plain), err)
+        err = self.ends(0, plain, "decrypt", "--format", "raw", *options, "--key", key, "a", "-o", "-", env=env)
         return err
 
     def both(self, data, plain, *options, key="file:key"):

@@ -61,8 +61,7 @@ class Refusals(Case):
         with open(self.path("a"), "rb") as reading, open(self.path("a"), "ab") as appending:
             self.encrypt_fails(same, stdin=reading, stdout=appending)
         with open(self.path("a"), "rb") as reading:
-            code, out, err = self.run_fugu("encrypt", "-q", "-f", *CHEAP, "-o", "a", stdin=reading)
-            self.assertEqual((code, out, err), (2, b"", SAME.format("a")))
+            self.expect(2, b"", SAME.format("a"), "encrypt", "-q", "-f", *CHEAP, "-o", "a", stdin=reading)
         self.assertEqual(self.read("a"), pattern(1000))
 
     def test_permissions(self):
@@ -336,6 +335,5 @@ class Together(Case):
         os.makedirs(self.path("t/x.fugu"))
         self.write("t/x", "x")
         self.write("t/y", "y")
-        code, out, err = self.run_fugu("encrypt", "-q", "-r", "--rm", *CHEAP, "t")
-        self.assertEqual((code, out, err), (2, b"", "fugu: t/x.fugu: is a directory; --output-dir writes into one\n"))
+        self.expect(2, b"", "fugu: t/x.fugu: is a directory; --output-dir writes into one\n", "encrypt", "-q", "-r", "--rm", *CHEAP, "t")
         self.assertEqual(sorted(os.listdir(self.path("t"))), ["x", "x.fugu", "y.fugu"])

@@ -1,10 +1,11 @@
-"""fugu sbox table and spectrum."""
+"""fugu sbox table, spectrum and equations, of tables, univariate polynomials, the boxes of key schedules and weak keys. Values of the boomerang
+family are compared with other programs' and with the definitions in tests/python/test_box_values.py."""
 
 import json
 import random
 import struct
 
-from sbox_support import SBox, histogram, parity
+from sbox_support import SBox, VECTORS, histogram, parity, records
 
 
 def sign(bits):
@@ -107,3 +108,128 @@ class TablesOfBoxes(SBox):
         self.expect(1, "", "fugu: no table 'sac'; choose from ddt, lat, act, dlct, bct, division_trails\n", "sbox", "model", "sac", "AES")
         self.expect(1, "", "fugu: --to npy: models are written as dimacs, lp, minizinc or python\n", "sbox", "model", "ddt", "--to", "npy", "AES")
         self.expect(1, "", "fugu: a model of 18 variables: at most 16 are possible\n", "sbox", "model", "ddt", "chi:9")
+
+
+class Univariate(SBox):
+    def box(self, polynomial, field="0xb", *options, status=0):
+        found, out, err = self.run_fugu("sbox", "table", "ddt", "--from", "univariate", "--field", field, *options, polynomial)
+        self.assertEqual(found, status, err)
+        return out if status == 0 else err
+
+    def test_a_file_holds_one_and_a_batch_many(self):
+        self.write("p", "x^3 + g x^5\n")
+        expected = self.box("x^3 + g x^5", "0x13")
+        self.assertEqual(self.box("p", "0x13"), expected)
+        found = self.rows("--batch", "--only", "du", "--from", "univariate", "--field", "0x13", "-", input=b"x^3\nx^14  # inversion\nx^4\n")
+        self.assertEqual([row["du"] for row in found], ["2", "4", "16"])
+        self.expect(0, "# y0: degree 1, 1 terms\nx0\n# y1: degree 1, 1 terms\nx2\n# y2: degree 1, 2 terms\nx1 + x2\n", "", "sbox", "anf", "--from",
+                    "univariate", "--field", "0xb", "x^2")
+
+    def test_what_is_no_polynomial_is_refused(self):
+        for polynomial, message in (("x^3 + ", "the polynomial, character 6: it ends too early"), ("x0 x1", "the polynomial, character 2: a power is written x^0"),
+                                    ("8 x", "the polynomial, character 2: a coefficient does not fit 3 bits"), ("x^", "the polynomial, character 3: not a number of at most 64 bits"),
+                                    ("x)", "the polynomial, character 2: ')' opens nowhere"), ("x - 1", "the polynomial, character 3: '-' is not expected"),
+                                    ("(x + 1", "the polynomial, character 7: it ends too early"), ("q", "the polynomial, character 1: 'q' is not expected"),
+                                    ("x*", "the polynomial, character 3: it ends too early"), ("(" * 200, "the polynomial, character 102: more than 100 parentheses are open")):
+            self.assertEqual(self.box(polynomial, status=1), f"fugu: {message}\n")
+        self.assertEqual(self.box("x", "0x1b", status=1), "fugu: the polynomial is not irreducible\n")
+        self.assertEqual(self.box("x", "x^3", status=1), "fugu: --field takes a polynomial such as 0x11b, not 'x^3'\n")
+        self.assertEqual(self.box("x", "0xb", "--inputs", "4", status=1), "fugu: --inputs 4: the field has 2^3 elements\n")
+        self.expect(1, "", "fugu: --from univariate needs a --field such as 0x11b\n", "sbox", "report", "--from", "univariate", "x")
+        self.fails(1, "sbox", "table", "ddt", "--field", "0xb", "AES", says="fugu: --field does not apply to table, which takes --")
+
+
+class Objects(SBox):
+    def test_columns_that_large_boxes_leave_out(self):
+        row = self.row("--only", "rto,snr", "--engine", "cpu", "random:14:13:1")
+        self.assertEqual((row["rto"], row["snr"] != "-"), ("-", True))
+        self.assertNotIn("revised", self.output("report", "--only", "sidechannel", "--engine", "cpu", "random:14:13:1"))
+        self.assertEqual(self.json("--only", "cdu", "DES_S1")["cdu"], None)
+
+    def test_entries_are_lines_in_the_order_of_their_differences(self):
+        """Of S(x) = x, by the definition: b = a and c = d, for every x."""
+        for name, places in (("ubct", "aad"), ("lbct", "add"), ("ebct", "aadd")):
+            entries = [" ".join({"a": a, "d": d}[place] for place in places) for a in "123" for d in "123"]
+            self.expect(0, "".join(f"{entry} 4\n" for entry in entries), "", "sbox", "table", name, input=b"0 1 2 3")
+
+    def test_parts_of_tables_of_three_differences(self):
+        whole = self.output("table", "ebct", "PRESENT").splitlines(True)
+        self.expect(0, "".join(line for line in whole if line.split()[0] in "45"), "", "sbox", "table", "ebct", "--rows", "4:2", "PRESENT")
+        self.expect(1, "", "fugu: --columns is not for the ubct (a list)\n", "sbox", "table", "ubct", "--columns", "0:1", "PRESENT")
+        self.expect(1, "", "fugu: --plot is not for the ubct (a list)\n", "sbox", "table", "ubct", "--plot", "u.svg", "PRESENT")
+        self.expect(1, "", "fugu: the ubct is a list, and written only as text\n", "sbox", "table", "ubct", "--to", "npy",
+                    "PRESENT")
+
+    def test_other_boxes_have_none(self):
+        for box in (["DES_S1"], ["--outputs", "2", "-"]):
+            found = self.json("--only", "ubct,dbct_max,cdu", *box, input=b"0 1 1 2")
+            self.assertEqual([found["ubct"], found["dbct_max"]], [None, None])
+        for table in ("dbct", "ubct", "lbct", "ebct"):
+            for operation in ("table", "spectrum"):
+                self.expect(1, "", f"fugu: only permutations of up to 8 bits have the {table}\n", "sbox", operation, table, "DES_S1")
+        self.assertNotIn("UBCT", self.output("report", "--only", "boomerang", "DES_S1"))
+
+    def test_the_extended_line(self):
+        cdu = self.json("--only", "cdu", "PRESENT")["cdu"]
+        self.expect(0, "PRESENT, 4 inputs, 4 outputs\nextended      c-differential uniformity 1 for c = 0, 4 for 1, "
+                    f"{min(cdu[2:])}..{max(cdu[2:])} for others; second-order nonlinearity 0; "
+                    "degrees of products 3 3 3 4; dimensions of nonlinear invariants 0 0; vanishing flats 8\n", "", "sbox", "report", "--only", "extended", "PRESENT")
+
+    def test_the_field_is_the_users(self):
+        self.assertNotEqual(self.json("--only", "cdu", "--field", "0x1f", "PRESENT")["cdu"], self.json("--only", "cdu", "PRESENT")["cdu"])
+
+    def test_equations(self):
+        """Of S(x) = x."""
+        self.expect(0, "x0 + y0\nx1 + y1\n", "", "sbox", "equations", "1", input=b"0 1 2 3")
+        for degree in ("0", "4", "x"):
+            self.expect(1, "", "fugu: equations takes a degree, 1 to 3, and a box\n", "sbox", "equations", degree, "AES")
+        self.expect(1, "", "fugu: degree 2 takes at most 24 inputs and outputs together, not 13 and 13\n", "sbox", "equations", "2", "chi:13")
+
+
+class Blowfish(SBox):
+    def test_initial_boxes_and_cast(self):
+        sheet = self.output("report", "--only", "basic,differential,linear", "Blowfish_initial_S1")
+        self.assertIn("injective; collisions 0 (a random box has one with probability 2^-17.0)", sheet)
+        self.assertIn("uniformity 2, 32640 entries of it", sheet)
+        self.assertIn("coordinates: nonlinearity 96..108; all 2^32-1 components: only with --exhaustive", sheet)
+        # The designers of CAST made every coordinate bent.
+        sheets = self.output("report", "--only", "linear", "CAST_S1", "CAST_S8")
+        self.assertEqual(sheets.count("coordinates: nonlinearity 120..120"), 2)
+
+    def test_weak_keys(self):
+        """The method is published (Vaudenay, FSE 1996); the keys were found with OpenSSL's BF_set_key."""
+        keys = list(records(VECTORS / "weak_keys.txt"))
+        self.assertGreater(len(keys), 10)
+        for key in keys:
+            self.expect(0, " ".join(key.values()) + "\n", "", "sbox", "report", "--weak-keys", "%d:1" % int(key["key hex"], 16), "-q")
+        self.expect(0, " ".join(keys[0].values()) + "\n", "", "sbox", "report", "--weak-keys", "8000:400", "-q")
+        self.expect(6, "", "fugu: the search for weak keys runs only on the CPU; use --engine cpu\n", "sbox", "report", "--weak-keys", "0:9",
+                    "--engine", "cuda:0")
+        self.write("key", bytes.fromhex("000000000000201e"))
+        rows = self.rows("--only", "basic", "--key", "file:key", "blowfish:1", "blowfish:2")
+        self.assertEqual([(row["name"], row["collisions"]) for row in rows], [("blowfish:1", "1"), ("blowfish:2", "0")])
+        out = self.output("make", "blowfish:1", "--key", "file:key", "--to", "hex")
+        entries = [out[8 * i : 8 * i + 8] for i in range(256)]
+        self.assertEqual((entries[156], entries[176]), ("df219847", "df219847"))
+        self.expect(1, "", "fugu: blowfish:1 needs --key\n", "sbox", "make", "blowfish:1")
+
+    def test_verbose_names_what_worked(self):
+        self.write("boxes", "0 1 2 3\n3 2 1 0\n")
+        for expected, arguments in (("report: cpu, 1 threads", ["report", "boxes", "--batch", "--csv", "--only", "nl"]),
+                                    ("report: cpu, 1 threads", ["report", "PRESENT", "AES"]),
+                                    ("report: cpu, 1 threads", ["report", "--random-keys", "1"]),
+                                    ("keys: cpu, 1 threads", ["report", "--weak-keys", "0:9"]),
+                                    ("spectrum: cpu, 1 threads", ["spectrum", "ddt", "PRESENT"])):
+            status, _, err = self.run_fugu("sbox", *arguments, "-v", "-T", "1", "--engine", "auto", "-o", "out", "-f")
+            self.assertEqual((status, err), (0, f"fugu: {expected}\n"))
+
+    def test_statistics_over_random_keys(self):
+        out = self.output("report", "--random-keys", "5", "--seed", "3")
+        lines = out.splitlines()
+        self.assertEqual((lines[0], lines[4]), ("Blowfish under random keys: 20 boxes", "random, 8 x 32: 20 boxes"))
+        for ddt, nonlinearities in ((lines[2], lines[3]), (lines[6], lines[7])):
+            pairs = [tuple(map(int, pair.split(":"))) for pair in ddt.split("DDT ")[1].split()]
+            self.assertEqual(sum(value * count for value, count in pairs), 20 * 255 * 256)
+            self.assertEqual(sum(int(pair.split(":")[1]) for pair in nonlinearities.split("nonlinearity ")[1].split()),
+                             20 * 32)
+        self.assertEqual(self.output("report", "--random-keys", "5", "--seed", "3", "-T", "1"), out)

@@ -8,8 +8,7 @@ import subprocess
 import time
 
 import support
-from sealed_support import KEY, KEY_HEADER, PASS, STORED, Sealed
-from support import CHEAP, WRONG, as_nobody, pattern
+from support import CHEAP, KEY, KEY_HEADER, PASS, STORED, Sealed, WRONG, as_nobody, pattern
 from terminal import Screen, Terminal
 
 

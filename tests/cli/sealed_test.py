@@ -11,8 +11,7 @@ import sys
 import unittest
 
 import support
-from sealed_support import KEY, KEY_HEADER, PASS, SEGMENT, STORED, Sealed
-from support import CHEAP, SALVAGE, WRONG, pattern
+from support import CHEAP, KEY, KEY_HEADER, PASS, SALVAGE, SEGMENT, STORED, Sealed, WRONG, pattern
 
 TWIN = os.path.join(os.path.dirname(__file__), "../../tools/sealed_twin.py")
 
@@ -283,9 +282,8 @@ class Salvage(Sealed):
         given = ["--pass", "file:pass", "--md", "sha256", "--no-pbkdf2", "--cipher", "bf-cbc", "--key-bytes", "16"]
         self.expect(0, b"", "", "encrypt", "--format", "openssl", *given, "plain", "-o", "old.bf")
         self.cut("old.bf", 1003)
-        status, _, err = self.run_fugu("decrypt", "--format", "openssl", *given, "old.bf", "-o", "out")
-        self.assertEqual(status, 4)
-        self.assertIn("the passphrase fits (a wrong one does once in 2^100), but the file does not end as it should", err)
+        self.ends(4, None, "decrypt", "--format", "openssl", *given, "old.bf", "-o", "out",
+                  says="the passphrase fits (a wrong one does once in 2^100), but the file does not end as it should")
         self.assertNotIn("out", self.names())
         status, out, err = self.run_fugu("decrypt", "--format", "openssl", *given, "--salvage", "--json", "old.bf", "-o", "out")
         self.assertEqual(status, 4)

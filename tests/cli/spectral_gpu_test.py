@@ -150,9 +150,7 @@ class OnGpu(Case):
                 cpu = self.run_fugu("sbox", *arguments, *CPU)
                 self.assertEqual(cpu[0::2], (0, ""))
                 self.assertTrue(self.run_fugu("sbox", *arguments, *GPU) == cpu, "the outputs differ")
-        status, _, err = self.run_fugu("sbox", "report", "--only", "boomerang,sidechannel", "AES", "-v", *GPU)
-        self.assertEqual(status, 0)
-        self.assertIn("fugu: boomerang tables: cuda:0\n", err)
+        err = self.ends(0, None, "sbox", "report", "--only", "boomerang,sidechannel", "AES", "-v", *GPU, says="fugu: boomerang tables: cuda:0\n")
         self.assertIn("fugu: transparency order: cuda:0\n", err)
 
     def test_boxes_that_auto_gives_to_the_gpu(self):
@@ -161,10 +159,8 @@ class OnGpu(Case):
         arguments = ["sbox", "report", "--batch", "boxes", "--only", "du,linearity,nl,deg", "--csv"]
         expected = self.run_fugu(*arguments, *CPU)
         self.assertEqual((expected[0], expected[2]), (0, ""))
-        status, out, err = self.run_fugu(*arguments, "-v", "-T", "1")
-        self.assertEqual((status, out, err), (0, expected[1], "fugu: small boxes: cuda:0\n"))
-        status, out, err = self.run_fugu(*arguments, "-v", *GPU)
-        self.assertEqual((status, out, err), (0, expected[1], "fugu: small boxes: cuda:0\n"))
+        self.expect(0, expected[1], "fugu: small boxes: cuda:0\n", *arguments, "-v", "-T", "1")
+        self.expect(0, expected[1], "fugu: small boxes: cuda:0\n", *arguments, "-v", *GPU)
 
     def test_refusals_are_the_cpus(self):
         def refused(*arguments, input):

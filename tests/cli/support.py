@@ -33,6 +33,13 @@ SALVAGE = "; fugu decrypt --salvage saves what can be saved"
 WRONG = "wrong passphrase or key, or a damaged header"
 NOT_AUTHENTICATED = "fugu: this format has no authentication: damage can go unseen\n"
 
+# Of sealed files
+SEGMENT = 1 << 20
+STORED = SEGMENT + 16
+KEY_HEADER = 148
+PASS = ["--pass", "file:pass"]
+KEY = ["--key", "file:key"]
+
 # Why a test cannot run where tests/install/try_static runs the program, or None.
 ALONE = "the program's root has no shell, terminal or strace, and only root enters it" if os.environ.get("FUGU_ALONE") else None
 
@@ -110,12 +117,16 @@ class Case(unittest.TestCase):
         wanted = (status, out.encode() if isinstance(out, str) else out, err)
         self.assertEqual(got, wanted)
 
-    def fails(self, status, *arguments, says="", **options):
-        """Compares the exit status of a run that prints no result. Returns its messages, of which `says` is a part."""
-        got, out, err = self.run_fugu(*arguments, **options)
-        self.assertEqual((got, out), (status, b""), err)
+    def ends(self, status, out, *arguments, says="", **options):
+        """Compares the exit status and, unless `out` is None, standard output. Returns the messages, of which `says` is a part."""
+        got, written, err = self.run_fugu(*arguments, **options)
+        self.assertEqual((got, written if out is not None else None), (status, out), err)
         self.assertIn(says, err)
         return err
+
+    def fails(self, status, *arguments, **options):
+        """As ends(), of a run that prints no result."""
+        return self.ends(status, b"", *arguments, **options)
 
     def output(self, *arguments, **options):
         """Standard output of a run that succeeds without a message."""
@@ -182,6 +193,30 @@ class Case(unittest.TestCase):
 
     def decrypt(self, *arguments, **options):
         self.expect(0, b"", "", "decrypt", "-q", "--pass", "file:pass", *DEFAULT, *arguments, **options)
+
+
+class Sealed(Case):
+    """With a key and a file of several segments, and ways to damage sealed files."""
+
+    SIZE = 2 * SEGMENT + 5
+
+    def setUp(self):
+        super().setUp()
+        self.write("key", bytes(range(32)))
+        self.write("a", pattern(self.SIZE))
+
+    def seal(self, *arguments):
+        self.expect(0, b"", "", "encrypt", *KEY, *(arguments or ["a"]))
+
+    def alter(self, name, offset, mask=1):
+        with open(self.path(name), "r+b") as file:
+            file.seek(offset)
+            (byte,) = file.read(1)
+            file.seek(offset)
+            file.write(bytes([byte ^ mask]))
+
+    def cut(self, name, size):
+        os.truncate(self.path(name), size)
 
 
 def as_nobody(case):

@@ -6,8 +6,6 @@
 #include "fugu/device/detail/inspection.hpp"
 #include "fugu/device/peer.hpp"
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
-#include "support/errors.hpp"
 #include "support/gpu.hpp"
 #include "support/testing.hpp"
 

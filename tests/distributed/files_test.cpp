@@ -4,8 +4,6 @@
 
 #include <fcntl.h>
 
-#include <filesystem>
-
 #include "distributed/support.hpp"
 #include "fugu/distributed/detail/shared_output.hpp"
 #include "fugu/distributed/detail/watch.hpp"
@@ -14,8 +12,7 @@
 #include "fugu/format/sealed/sealed.hpp"
 #include "fugu/stream/memory.hpp"
 #include "support/files.hpp"
-#include "support/hex.hpp"
-#include "support/pattern.hpp"
+#include "support/made_engine.hpp"
 
 namespace fugu::distributed {
 namespace {
@@ -361,31 +358,14 @@ TEST(Files, EachRankLocksLessThanTheOutput) {
   output.commit(0);
 }
 
-// An engine whose Nth call fails on one rank.
-class FailingEngine final : public engine::Engine {
- public:
-  FailingEngine(engine::Engine& inner, int fails_in) : inner_(inner), left_(fails_in) {}
-
-  void run(engine::Op op, std::span<const engine::Segment> segments) override {
-    if (left_-- == 0) throw Error(Errc::engine, "broken on purpose");
-    inner_.run(op, segments);
-  }
-  std::string_view name() const noexcept override { return inner_.name(); }
-  std::size_t preferred_chunk_bytes() const noexcept override { return inner_.preferred_chunk_bytes(); }
-  engine::Chunk allocate(std::size_t bytes) override { return inner_.allocate(bytes); }
-
- private:
-  engine::Engine& inner_;
-  int left_;
-};
-
+// The first call fails on one rank.
 TEST(Files, ARankWhoseEngineFailsEndsAll) {
   for (int rank = 0; rank < world().size(); ++rank) {
     Failing failing;
-    const auto inner = engine::make("cpu", {.threads = 1});
+    const std::shared_ptr<engine::Engine> inner = engine::make("cpu", {.threads = 1});
     // Only six ranks have segments. The engines of the others are never called.
     if (rank >= 6) break;
-    FailingEngine broken(*inner, 0);
+    test::MadeEngine broken([](auto&, auto, auto) { throw Error(Errc::engine, "broken on purpose"); }, inner);
     One one({"sealed", {}});
     if (world().is_root()) write_file(failing.directory().file("in"), one.seal(test::pattern(5 * kUnit + 1)));
     engine::Engine& mine = world().rank() == rank ? static_cast<engine::Engine&>(broken) : *inner;

@@ -2,10 +2,7 @@
 // GPU holds all values. FUGU_GPU_LOG2_SIZE is the largest order, 30 by default.
 #include "fugu/distributed/gpu.hpp"
 
-#include <atomic>
-#include <thread>
-
-#include "distributed/ranks.hpp"
+#include "distributed/support.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 
@@ -31,11 +28,10 @@ template <class Work>
 void in_parallel(std::size_t count, Work work) {
   const std::size_t threads = std::max(1U, std::thread::hardware_concurrency() / 2);
   std::vector<std::jthread> all;
-  for (std::size_t t = 0; t < threads; ++t) {
+  for (std::size_t t = 0; t < threads; ++t)
     all.emplace_back([=] {
       for (std::size_t i = count * t / threads; i < count * (t + 1) / threads; ++i) work(i);
     });
-  }
 }
 
 class Gpus : public testing::TestWithParam<GpuRanks::By> {

@@ -1,4 +1,4 @@
-#include "distributed/ranks.hpp"
+#include "distributed/support.hpp"
 
 namespace fugu::distributed {
 namespace {

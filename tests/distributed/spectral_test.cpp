@@ -5,7 +5,7 @@
 #include "distributed/support.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/walsh.hpp"
-#include "spectral/definition.hpp"
+#include "spectral/support.hpp"
 
 namespace fugu::distributed {
 namespace {
@@ -49,8 +49,7 @@ class Share {
 
 template <class T>
 class Spectral : public testing::Test {};
-using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
-TYPED_TEST_SUITE(Spectral, Types);
+TYPED_TEST_SUITE(Spectral, spectral::Types);
 
 TYPED_TEST(Spectral, TransformIsTheDefinition) {
   using T = TypeParam;

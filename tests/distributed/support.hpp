@@ -2,12 +2,14 @@
 // all of them throw.
 #pragma once
 
-#include <filesystem>
-
-#include "distributed/ranks.hpp"
 #include "fugu/auth/secret.hpp"
+#include "fugu/distributed/communicator.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::distributed {
+
+// All ranks of mpirun, which run each case together; a failure on any fails the run.
+const Communicator& world();
 
 // A directory that rank 0 makes and removes, in memory if there is such a file system.
 class Directory {

@@ -4,9 +4,8 @@
 #include "engine_cuda/support.hpp"
 #include "fugu/device/context.hpp"
 #include "fugu/engine/cuda/cuda_engine.hpp"
-#include "fugu/error.hpp"
-#include "support/errors.hpp"
 #include "support/gpu.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::engine {
 namespace {

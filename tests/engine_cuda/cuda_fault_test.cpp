@@ -3,7 +3,6 @@
 #include "engine_cuda/support.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/detail/inspection.hpp"
-#include "fugu/error.hpp"
 #include "support/gpu.hpp"
 
 namespace fugu::engine {

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::engine {

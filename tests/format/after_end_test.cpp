@@ -4,7 +4,6 @@
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/bfa/detail/content.hpp"
 #include "fugu/format/detail/digests.hpp"
-#include "support/many_cases.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::format {
@@ -110,13 +109,8 @@ bool is_text(const Sample& sample) {
 
 // White space after a text is part of it.
 void expect_white_space_is_nothing(const Sample& sample, const Bytes& plaintext, const Open& open) {
-  for (const std::string_view space : {"\n", "\r\n", "\n \t\r\n\n"}) {
-    Bytes file = sample.bytes;
-    const Bytes more = bytes_of(space);
-    file.insert(file.end(), more.begin(), more.end());
-    const Result result = open(file);
-    EXPECT_EQ(result.plaintext, plaintext) << sample.file;
-  }
+  for (const std::string_view space : {"\n", "\r\n", "\n \t\r\n\n"})
+    EXPECT_EQ(open(joined({sample.bytes, bytes_of(space)})).plaintext, plaintext) << sample.file;
 }
 
 // Anything else is never passed over.
@@ -138,21 +132,16 @@ void expect_joined_files_are_named(const Sample& sample, const Open& open) {
     return sample.bytes.size() > 16 && std::ranges::equal(std::span(sample.bytes).first(8), bytes_of(with));
   };
   if (row_of(sample.codec()).end == End::marked || !(begins("Salted__") || begins("RandomIV"))) return;
-  Bytes file = sample.bytes;
-  file.insert(file.end(), sample.bytes.begin(), sample.bytes.end());
-  const Error error = error_of([&] { open(file); }).value_or(Error(Errc::usage, "opened"));
-  EXPECT_EQ(error.code(), Errc::damaged) << sample.file << ": " << error.text();
-  EXPECT_NE(error.text().find("files were joined"), std::string::npos) << sample.file << ": " << error.text();
+  expect_error(Errc::damaged, "files were joined", error_of([&] {
+                 open(joined({sample.bytes, sample.bytes}));
+               }));
 }
 
 void append_to(const Sample& sample, const Open& open) {
   const Row& row = row_of(sample.codec());
   const Bytes plaintext = open(sample.bytes).plaintext;
-  for (const auto& [name, suffix] : suffixes(sample.bytes)) {
-    Bytes file = sample.bytes;
-    file.insert(file.end(), suffix.begin(), suffix.end());
-    expect_seen(row, plaintext, file, sample.file + " and " + name, open);
-  }
+  for (const auto& [name, suffix] : suffixes(sample.bytes))
+    expect_seen(row, plaintext, joined({sample.bytes, suffix}), sample.file + " and " + name, open);
   expect_joined_files_are_named(sample, open);
   if (!is_text(sample)) return;
   expect_white_space_is_nothing(sample, plaintext, open);
@@ -234,12 +223,12 @@ TEST(AfterTheEndOfANewFile, Raw) {
 TEST(AfterTheEndOfANewFile, DeadboltEdit) {
   const AskSecret passphrase(SecretKind::passphrase, password());
   const Bytes base64 = base64_of(sealed_with("openssl", passphrase, kOpenssl1));
-  Bytes file = bytes_of("DeadboltEdit Encrypted ~~ Do Not Modify :0:d41d8cd98f00b204e9800998ecf8427e:\n");
-  file.insert(file.end(), base64.begin(), base64.end());
-  append_to_file("deadboltedit", file, passphrase);
+  constexpr std::string_view kLine =
+      "DeadboltEdit Encrypted ~~ Do Not Modify :0:d41d8cd98f00b204e9800998ecf8427e:\n";
+  append_to_file("deadboltedit", joined({bytes_of(kLine), base64}), passphrase);
 }
 
-TEST(AfterTheEndOfANewFile, Burp) {  // the file of presets_test.cpp
+TEST(AfterTheEndOfANewFile, Burp) {  // the file of vaults_test.cpp
   const auto file = parse_hex(
       "ee2d53e7148a31fdcaf79cd2d08059d7c4a0c417f53ef2c4e75c4958e81368d5"
       "2acf74374510df04c28ad40de6b60f6f0536391259af49d759528057b42b63ea");

@@ -4,7 +4,6 @@
 //
 // FUGU_EVERY_DAMAGE in the environment means more damage, see foreign_damage_test.cpp.
 #include "encfs_volumes.hpp"
-#include "support/many_cases.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::format {

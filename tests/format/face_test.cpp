@@ -6,16 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <filesystem>
 #include <stop_token>
-#include <thread>
 
 #include "foreign_samples.hpp"
 #include "fugu/stream/memory.hpp"
 #include "stream/scratch.hpp"
-#include "support/errors.hpp"
-#include "support/pattern.hpp"
 #include "support/testing.hpp"
 
 namespace fugu {

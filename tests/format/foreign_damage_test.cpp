@@ -8,7 +8,6 @@
 #include <iterator>
 
 #include "foreign_samples.hpp"
-#include "support/many_cases.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::format {

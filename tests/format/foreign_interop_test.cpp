@@ -2,7 +2,6 @@
 // and mcrypt.
 #include "foreign_samples.hpp"
 #include "programs.hpp"
-#include "support/packages.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::format {

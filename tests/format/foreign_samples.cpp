@@ -8,7 +8,7 @@
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/stream/base64.hpp"
-#include "support/hex.hpp"
+#include "support/bytes.hpp"
 #include "support/vector_reader.hpp"
 
 namespace fugu::format::testing {

@@ -93,10 +93,8 @@ TEST(Inflate, TruncatedAndFollowedByMoreIsDamaged) {
 // gzip(1) and bzip2(1) read two streams as one.
 TEST(Inflate, StreamsOneAfterTheOther) {
   for (const Compression kind : {Compression::gzip, Compression::bzip2}) {
-    Bytes packed = compressed(kind, test::pattern(500));
-    const Bytes once = packed;
-    packed.insert(packed.end(), once.begin(), once.end());
-    EXPECT_EQ(inflated(kind, packed, 50).size(), 1000u);
+    const Bytes once = compressed(kind, test::pattern(500));
+    EXPECT_EQ(inflated(kind, joined({once, once}), 50).size(), 1000u);
   }
 }
 
@@ -197,14 +195,11 @@ TEST(Inflate, RefusesBombsInsideCompressedPackets) {
   constexpr std::size_t kZeros = std::size_t{66} << 20;
   const Bytes literal{std::byte{0xaf}, std::byte{'b'}, {}, {}, {}, {}, {}};  // the length is "to the end"
   const Bytes compressed_packet{std::byte{0xa3}, std::byte{1}};              // the same length, with deflate
-  Bytes packets = compressed_packet;
   const Bytes inner = deflated_evenly(literal, kZeros);
   ASSERT_GT(inner.size() * 200, kZeros);
-  packets.insert(packets.end(), inner.begin(), inner.end());
+  Bytes packets = joined({compressed_packet, inner});
   EXPECT_EQ(literal_bytes(packets), kZeros);
-  const Bytes outer = compressed(Compression::deflate, packets);
-  packets = compressed_packet;
-  packets.insert(packets.end(), outer.begin(), outer.end());
+  packets = joined({compressed_packet, compressed(Compression::deflate, packets)});
   ASSERT_LT(packets.size() * 2000, kZeros);
   EXPECT_EQ(error_of([&] { literal_bytes(packets); }).value().code(), Errc::damaged);
   EXPECT_EQ(literal_bytes(packets, OutputLimit(kZeros + literal.size())), kZeros);
@@ -223,13 +218,9 @@ TEST(Inflate, CountsAllCompressedPackets) {
   }());
   for (std::size_t i = 0; i < 4; ++i)
     packet[1 + i] = static_cast<std::byte>((body.size() + 1) >> (24 - 8 * i));
-  packet.insert(packet.end(), body.begin(), body.end());
-  Bytes packets = packet;
   const Bytes literal{std::byte{0xac}, std::byte{6}, std::byte{'b'}, {}, {}, {}, {}, {}};
-  packets.insert(packets.end(), literal.begin(), literal.end());
-  EXPECT_EQ(literal_bytes(packets), 0U);
-  packets.insert(packets.begin(), packet.begin(), packet.end());
-  EXPECT_EQ(error_of([&] { literal_bytes(packets); }).value().code(), Errc::damaged);
+  EXPECT_EQ(literal_bytes(joined({packet, body, literal})), 0U);
+  EXPECT_EQ(code_of([&] { literal_bytes(joined({packet, body, packet, body, literal})); }), Errc::damaged);
 }
 
 }  // namespace

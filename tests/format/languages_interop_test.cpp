@@ -2,7 +2,6 @@
 // node, Java, Free Pascal and eggdrop. Perl's are in foreign_interop_test.cpp.
 #include "foreign_samples.hpp"
 #include "programs.hpp"
-#include "support/packages.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::format {

@@ -5,8 +5,8 @@
 
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/job.hpp"
-#include "support/errors.hpp"
 #include "support/memory.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format::testing {
 
@@ -16,6 +16,8 @@ using test::BytesSink;
 using test::BytesSource;
 using test::code_of;
 using test::error_of;
+using test::expect_error;
+using test::joined;
 using test::Seekable;
 using test::text_of;
 

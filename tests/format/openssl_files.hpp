@@ -29,11 +29,7 @@ inline GivenOptions parameters(std::string cipher, std::string digest, unsigned 
 inline Bytes encrypt(const Bytes& plaintext, GivenOptions options = parameters("bf-cbc", "sha256"),
                      const Bytes& salt = kFileSalt) {
   options["salt"] = hex_text(salt);
-  Bytes file = bytes_of("Salted__");
-  file.insert(file.end(), salt.begin(), salt.end());
-  const Bytes ciphertext = seal_with("openssl", plaintext, kPassphrase, options);
-  file.insert(file.end(), ciphertext.begin(), ciphertext.end());
-  return file;
+  return joined({bytes_of("Salted__"), salt, seal_with("openssl", plaintext, kPassphrase, options)});
 }
 
 inline Result decrypt(const Bytes& file, const How& how = {}, const Bytes& with = kPassphrase) {
@@ -48,12 +44,6 @@ inline Bytes text(std::size_t bytes) {
   constexpr std::string_view kLine = "The quick brown fox jumps over the lazy dog, then sleeps.\n";
   Bytes data(bytes);
   for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(kLine[i % kLine.size()]);
-  return data;
-}
-
-inline Bytes random_data(std::mt19937_64& random, std::size_t bytes) {
-  Bytes data(bytes);
-  for (std::byte& b : data) b = static_cast<std::byte>(random());
   return data;
 }
 

@@ -25,9 +25,8 @@ inline Outcome run_program(const std::string& arguments) {
   if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
   std::string output;
   std::array<char, 4096> buffer;
-  for (std::size_t got; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+  for (std::size_t got; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
     output.append(buffer.data(), got);
-  }
   const int status = ::pclose(pipe);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
 }

@@ -3,7 +3,6 @@
 #include "foreign_samples.hpp"
 #include "fugu/auth/reference.hpp"
 #include "fugu/format/option.hpp"
-#include "support/hex.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::format {

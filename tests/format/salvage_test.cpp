@@ -6,7 +6,6 @@
 #include "fugu/fugu_identify.hpp"
 #include "fugu/stream/memory.hpp"
 #include "openssl_files.hpp"
-#include "support/many_cases.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::format {

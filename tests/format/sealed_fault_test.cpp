@@ -1,7 +1,6 @@
 // Engines that are wrong: a sealed file is neither made nor opened with them.
 #include "fugu/format/sealed/detail/segments.hpp"
 #include "sealed_support.hpp"
-#include "support/errors.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::test {
@@ -11,92 +10,43 @@ using engine::Op;
 using engine::Segment;
 using engine::SegmentHooks;
 
-// Hooks before and after all of a call's segments, as GPUs call them, or around each one, as CPUs do.
-enum class Calls : std::uint8_t { together, one_by_one };
+// Hooks before and after all of a call's segments, as GPUs call them, around each one, as CPUs do, or never:
+// then no tag is made or compared, and no key of the next call derived.
+enum class Calls : std::uint8_t { together, one_by_one, without_hooks };
 
-class Faulty : public engine::Engine {
+using Work = std::function<void(engine::Engine& good, Op op, Segment segment)>;
+
+void work_well(engine::Engine& good, Op op, Segment segment) {
+  good.run(op, {&segment, 1});
+}
+
+class Faulty final : public engine::Engine {
  public:
-  explicit Faulty(Calls calls) : calls_(calls) {}
+  // `left_out`: of the segments at the end of each call.
+  Faulty(Calls calls, Work work, std::size_t left_out = 0)
+      : calls_(calls), work_(std::move(work)), left_out_(left_out) {}
 
   std::string_view name() const noexcept override { return "faulty"; }
   std::size_t preferred_chunk_bytes() const noexcept override { return good_->preferred_chunk_bytes(); }
   void run(Op op, std::span<const Segment> segments) override {
-    for (const Segment& segment : segments) work(op, segment);
+    for (const Segment& segment : segments) work_(*good_, op, segment);
   }
   void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
+    if (calls_ == Calls::without_hooks) return run(op, segments);
+    segments = segments.first(segments.size() - left_out_);
     if (calls_ == Calls::together) return Engine::run_with(op, segments, hooks);
     for (std::size_t i = 0; i < segments.size(); ++i) {
       if (!hooks.before(i)) continue;
-      work(op, segments[i]);
+      work_(*good_, op, segments[i]);
       hooks.after(i);
     }
   }
 
- protected:
-  virtual void work(Op op, const Segment& segment) = 0;
-
-  void work_well(Op op, const Segment& segment) { good_->run(op, {&segment, 1}); }
-
  private:
   Calls calls_;
+  Work work_;
+  std::size_t left_out_;
   std::unique_ptr<engine::Engine> good_ = engine::make("cpu/scalar", {.threads = 1});
-};
-
-class Right final : public Faulty {
-  using Faulty::Faulty;
-  void work(Op op, const Segment& segment) override { work_well(op, segment); }
-};
-
-class WrongTable final : public Faulty {
-  using Faulty::Faulty;
-  void work(Op op, const Segment& segment) override {
-    cipher::Schedule wrong = *segment.schedule;
-    for (std::uint32_t& entry : wrong.s[2]) entry ^= 0x00010000;
-    Segment other = segment;
-    other.schedule = &wrong;
-    work_well(op, other);
-  }
-};
-
-class WrongCounter final : public Faulty {
-  using Faulty::Faulty;
-  void work(Op op, const Segment& segment) override {
-    Segment other = segment;
-    ++other.first_block;
-    work_well(op, other);
-  }
-};
-
-class OtherSegmentsKey final : public Faulty {
-  using Faulty::Faulty;
-  void work(Op op, const Segment& segment) override {
-    if (first_ == nullptr) first_ = std::make_unique<cipher::Schedule>(*segment.schedule);
-    Segment other = segment;
-    other.schedule = first_.get();
-    work_well(op, other);
-  }
-  std::unique_ptr<cipher::Schedule> first_;
-};
-
-class Idle final : public Faulty {
-  using Faulty::Faulty;
-  void work(Op, const Segment&) override {}
-};
-
-// Does its work well, but calls no hooks: no tag is made or compared, and no key of the next call derived.
-class WithoutHooks final : public Faulty {
-  using Faulty::Faulty;
-  void work(Op op, const Segment& segment) override { work_well(op, segment); }
-  void run_with(Op op, std::span<const Segment> segments, const SegmentHooks&) override { run(op, segments); }
-};
-
-// Leaves out the last segment of each call.
-class LeavesOut final : public Faulty {
-  using Faulty::Faulty;
-  void work(Op op, const Segment& segment) override { work_well(op, segment); }
-  void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
-    Faulty::run_with(op, segments.first(segments.size() - 1), hooks);
-  }
 };
 
 const format::SealedOptions kSmall{.segment_log2 = 8, .cost = {.log2_n = 10}, .bounds = kTestBounds};
@@ -132,42 +82,61 @@ void use(std::unique_ptr<engine::Engine> engine, Judge judge) {
   judge("seal anew", anew);
 }
 
-template <class Engine>
-void expect_caught() {
-  for (const Calls calls : {Calls::together, Calls::one_by_one}) {
-    use(std::make_unique<Engine>(calls), [](const char* what, const Opened& opened) {
-      SCOPED_TRACE(what);
-      ASSERT_FALSE(opened.ok());
-      EXPECT_EQ(opened.error->code(), Errc::engine) << opened.error->text();
-      EXPECT_TRUE(opened.released.empty());
-    });
-  }
+void expect_caught(Calls calls, const Work& work, std::size_t left_out = 0) {
+  use(std::make_unique<Faulty>(calls, work, left_out), [](const char* what, const Opened& opened) {
+    SCOPED_TRACE(what);
+    ASSERT_FALSE(opened.ok());
+    EXPECT_EQ(opened.error->code(), Errc::engine) << opened.error->text();
+    EXPECT_TRUE(opened.released.empty());
+  });
+}
+
+void expect_caught(const Work& work, std::size_t left_out = 0) {
+  for (const Calls calls : {Calls::together, Calls::one_by_one}) expect_caught(calls, work, left_out);
 }
 
 TEST(SealedFaults, ARightEngineWorks) {
   for (const Calls calls : {Calls::together, Calls::one_by_one})
-    use(std::make_unique<Right>(calls), [](const char* what, const Opened& opened) {
+    use(std::make_unique<Faulty>(calls, work_well), [](const char* what, const Opened& opened) {
       EXPECT_TRUE(opened.ok()) << what << ": " << opened.error->text();
     });
 }
 
 TEST(SealedFaults, AWrongTable) {
-  expect_caught<WrongTable>();
+  expect_caught([](engine::Engine& good, Op op, Segment segment) {
+    cipher::Schedule wrong = *segment.schedule;
+    for (std::uint32_t& entry : wrong.s[2]) entry ^= 0x00010000;
+    segment.schedule = &wrong;
+    work_well(good, op, segment);
+  });
 }
+
 TEST(SealedFaults, AWrongCounter) {
-  expect_caught<WrongCounter>();
+  expect_caught([](engine::Engine& good, Op op, Segment segment) {
+    ++segment.first_block;
+    work_well(good, op, segment);
+  });
 }
+
 TEST(SealedFaults, AnotherSegmentsKey) {
-  expect_caught<OtherSegmentsKey>();
+  expect_caught(
+      [first = std::shared_ptr<cipher::Schedule>()](engine::Engine& good, Op op, Segment segment) mutable {
+        if (first == nullptr) first = std::make_shared<cipher::Schedule>(*segment.schedule);
+        segment.schedule = first.get();
+        work_well(good, op, segment);
+      });
 }
+
 TEST(SealedFaults, AnEngineThatDoesNothing) {
-  expect_caught<Idle>();
+  expect_caught([](engine::Engine&, Op, const Segment&) {});
 }
+
 TEST(SealedFaults, AnEngineThatCallsNoHooks) {
-  expect_caught<WithoutHooks>();
+  expect_caught(Calls::without_hooks, work_well);
 }
+
 TEST(SealedFaults, AnEngineThatLeavesOutASegment) {
-  expect_caught<LeavesOut>();
+  expect_caught(work_well, 1);
 }
 
 // A run derives the keys of the next one, as many as it has segments itself: after a short one some are zero.
@@ -183,21 +152,13 @@ TEST(SealedFaults, KeysThatWereNotDerivedAreNotUsed) {
 }
 
 // The block is another one every time: a wrong block is found in the end, wherever it is.
-class WrongBlock final : public Faulty {
- public:
-  explicit WrongBlock(std::size_t block) : Faulty(Calls::together), block_(block) {}
-
- private:
-  void work(Op op, const Segment& segment) override {
-    work_well(op, segment);
-    if (block_ * 8 < segment.out.size()) segment.out[block_ * 8] ^= std::byte{1};
-  }
-  std::size_t block_;
-};
-
 TEST(SealedFaults, EveryBlockIsComparedAtSomeTime) {
   const auto is_found = [](std::size_t block) {
-    SealedBench bench(std::make_unique<WrongBlock>(block));
+    SealedBench bench(std::make_unique<Faulty>(
+        Calls::together, [at = block * 8](engine::Engine& good, Op op, Segment segment) {
+          work_well(good, op, segment);
+          if (at < segment.out.size()) segment.out[at] ^= std::byte{1};
+        }));
     for (int i = 0; i < 1000; ++i) {  // one of 32 blocks is missed with a probability of 2^-45
       const auto code = code_of([&] { static_cast<void>(bench.seal(pattern(256), key(), kSmall)); });
       if (code) return code == Errc::engine;

@@ -4,7 +4,6 @@
 
 #include "fugu/auth/digest.hpp"
 #include "sealed_support.hpp"
-#include "support/hex.hpp"
 #include "support/testing.hpp"
 #include "support/vector_reader.hpp"
 

@@ -1,6 +1,7 @@
 """The second implementation of the sealed format, tools/sealed_twin.py, finds in every record of its kits what the record says.
 
-usage: sealed_kits.py TOOLS VECTORS        SEALED.md, "Test vectors", says what the fields mean.
+usage: sealed_kits.py TOOLS VECTORS              SEALED.md, "Test vectors", says what the fields mean.
+       sealed_kits.py TOOLS DIRECTORY files      opens every *.fugu of a directory, and seals it again
 """
 
 import functools
@@ -98,8 +99,7 @@ def check_range(record, files):
     assert (len(expected), sha256(expected)) == (int(record["released"]), record["released_sha256"])
 
 
-def main():
-    vectors = pathlib.Path(sys.argv[2])
+def check_kits(vectors):
     kits = {name: records_of(vectors / f"{name}.kit") for name in KITS}
     files = {record["name"]: record for record in kits["golden/sealed2"]}
     twin.derive = functools.cache(twin.derive)  # takes up to seconds
@@ -115,5 +115,27 @@ def main():
         print(f"{name}: {len(records)} records")
 
 
+def open_files(directory):
+    """NAME.fugu is opened with the secret in NAME.key or NAME.pass and must give NAME.plain. The twin then seals it again as NAME.twin1
+    and NAME.twin2, of version 1 and 2, and under a passphrase as NAME.twin3, of a run that shares a salt."""
+    files = sorted(directory.glob("*.fugu"))
+    for file in files:
+        key = file.with_suffix(".key")
+        slot = twin.KEY_SLOT if key.exists() else twin.PASSPHRASE_SLOT
+        secret = (key if key.exists() else file.with_suffix(".pass")).read_bytes()
+        data, plain, out = file.read_bytes(), file.with_suffix(".plain").read_bytes(), []
+        twin.open_sealed(data, secret, slot, out.append, 4)
+        if b"".join(out) != plain:
+            print(f"{file.name}: another plaintext")
+            return 1
+        for version in (1, 2):
+            sealed = twin.seal(secret, slot, plain, data[10], log2_n=11, version=version)
+            file.with_suffix(f".twin{version}").write_bytes(sealed)
+        if slot == twin.PASSPHRASE_SLOT:
+            file.with_suffix(".twin3").write_bytes(twin.seal(secret, twin.SHARED_SLOT, plain, data[10], 11, 2, b"salt of this run"))
+    print(f"{len(files)} files agree")
+    return 0 if files else 1
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit((open_files if sys.argv[3:] == ["files"] else check_kits)(pathlib.Path(sys.argv[2])))

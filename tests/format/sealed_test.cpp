@@ -5,7 +5,6 @@
 #include "fugu/format/sealed/detail/segments.hpp"
 #include "sealed_support.hpp"
 #include "support/each_engine.hpp"
-#include "support/errors.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::test {

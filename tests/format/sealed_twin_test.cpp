@@ -3,7 +3,6 @@
 
 #include "sealed_support.hpp"
 #include "stream/scratch.hpp"
-#include "support/packages.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::test {
@@ -55,8 +54,8 @@ TEST(SealedTwin, EachReadsWhatTheOtherWrites) {
     stream::write_file(base + ".plain", plain);
     stream::write_file(base + (each.key ? ".key" : ".pass"), secret.span());
   }
-  const std::string command = std::string(FUGU_PYTHON) + " -B " + FUGU_TEST_DIR + "/open_with_twin.py " +
-                              FUGU_TOOLS_DIR + " " + scratch.directory();
+  const std::string command = std::string(FUGU_PYTHON) + " -B " + FUGU_TEST_DIR + "/sealed_kits.py " +
+                              FUGU_TOOLS_DIR + " " + scratch.directory() + " files";
   const int status = std::system(command.c_str());
   ASSERT_TRUE(WIFEXITED(status));
   FUGU_NEED_PACKAGE(WEXITSTATUS(status) != 77, "python3-cryptography is not installed");

@@ -1,13 +1,12 @@
 // Files that threads process in units, in any order: the bytes, and the errors, are those of one thread.
 #include "fugu/format/units.hpp"
 
-#include <atomic>
 #include <mutex>
 
 #include "fugu/auth/reference.hpp"
 #include "memory.hpp"
 #include "sealed_support.hpp"
-#include "support/many_cases.hpp"
+#include "support/made_engine.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::format {
@@ -62,9 +61,13 @@ class PartsSink final : public stream::Sink {
   std::uint64_t at_ = 0;
 };
 
+std::shared_ptr<engine::Engine> shared_four_threads() {
+  static const std::shared_ptr<engine::Engine> engine = engine::make("cpu/scalar", {.threads = 4});
+  return engine;
+}
+
 engine::Engine& four_threads() {
-  static const auto engine = engine::make("cpu/scalar", {.threads = 4});
-  return *engine;
+  return *shared_four_threads();
 }
 
 struct Result {
@@ -79,17 +82,6 @@ Result in_units(std::span<const std::byte> input, const std::function<void(const
   work({engine, source, sink});
   return {std::move(sink.bytes), sink.parts};
 }
-
-// Prefers calls that are too large for a thread's chunk, as a GPU does.
-class LargeCalls final : public engine::Engine {
- public:
-  std::string_view name() const noexcept override { return "large"; }
-  void run(engine::Op op, std::span<const engine::Segment> segments) override {
-    four_threads().run(op, segments);
-  }
-  std::size_t preferred_chunk_bytes() const noexcept override { return std::size_t{16} << 20; }
-  unsigned threads() const noexcept override { return four_threads().threads(); }
-};
 
 const Bytes& key() {
   static const Bytes bytes = test::pattern(16);
@@ -159,9 +151,7 @@ TEST(Units, EveryModeAndSizeGivesOpensslsBytes) {
 TEST(Units, BeginWhereTheInputStands) {
   const Bytes plaintext = test::pattern(4 * kUnit + 100);
   mode::Settings settings{.mode = Mode::cbc, .iv = mode::Iv{}};
-  Bytes file = test::pattern(12);
-  const Bytes ciphertext = reference(Mode::cbc, plaintext, {});
-  file.insert(file.end(), ciphertext.begin(), ciphertext.end());
+  const Bytes file = joined({test::pattern(12), reference(Mode::cbc, plaintext, {})});
   const Result result = in_units(file, [&](const Job& job) {
     Bytes head(12);
     ASSERT_EQ(job.source.read(head), head.size());
@@ -169,9 +159,7 @@ TEST(Units, BeginWhereTheInputStands) {
     run_cipher(job, key(), settings, Direction::decrypt);
   });
   EXPECT_NE(result.parts, 0);
-  Bytes expected = test::pattern(12);
-  expected.insert(expected.end(), plaintext.begin(), plaintext.end());
-  EXPECT_TRUE(result.bytes == expected);
+  EXPECT_TRUE(result.bytes == joined({test::pattern(12), plaintext}));
 }
 
 TEST(Units, AreNotUsedWhereOrderMatters) {
@@ -197,7 +185,9 @@ TEST(Units, AreNotUsedWhereOrderMatters) {
   EXPECT_EQ(parts({four_threads(), watched, sinks[0], 0, nullptr, &watcher}), 0);
   EXPECT_EQ(parts({four_threads(), in_chunks, sinks[1], 64}), 0);
   EXPECT_EQ(parts({scalar_engine(), on_one_thread, sinks[2]}), 0);
-  LargeCalls gpu;
+  // It prefers calls that are too large for a thread's chunk, as a GPU does.
+  test::MadeEngine gpu([](engine::Engine& good, engine::Op op, auto segments) { good.run(op, segments); },
+                       shared_four_threads(), std::size_t{16} << 20);
   EXPECT_EQ(parts({gpu, by_gpu, sinks[3]}), 0);
 }
 
@@ -296,29 +286,19 @@ TEST(Units, AFailureToWriteComesOut) {
   EXPECT_EQ(failure_of(four_threads(), source, sink).text(), "write fault");
 }
 
-// Requests a stop in its third call.
-class Stopping final : public engine::Engine {
- public:
-  std::string_view name() const noexcept override { return "stopping"; }
-  void run(engine::Op op, std::span<const engine::Segment> segments) override {
-    if (++calls_ == 3) stop.request_stop();
-    four_threads().run(op, segments);
-  }
-  std::size_t preferred_chunk_bytes() const noexcept override { return std::size_t{1} << 20; }
-  unsigned threads() const noexcept override { return four_threads().threads(); }
-
-  std::stop_source stop;
-
- private:
-  std::atomic<int> calls_ = 0;
-};
-
 TEST(Units, EndSoonAfterARequestToStop) {
   const Bytes plaintext = test::pattern(100 * kUnit);
-  Stopping engine;
+  std::stop_source stop;
+  std::atomic<int> calls = 0;
+  test::MadeEngine engine(
+      [&](engine::Engine& good, engine::Op op, auto segments) {
+        if (++calls == 3) stop.request_stop();
+        good.run(op, segments);
+      },
+      shared_four_threads(), std::size_t{1} << 20);
   test::BytesSource source(plaintext);
   PartsSink sink;
-  EXPECT_EQ(failure_of(engine, source, sink, engine.stop.get_token()).code(), Errc::interrupted);
+  EXPECT_EQ(failure_of(engine, source, sink, stop.get_token()).code(), Errc::interrupted);
   EXPECT_LT(sink.parts, 50);
 }
 

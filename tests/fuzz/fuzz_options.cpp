@@ -54,9 +54,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const cli::Subcommand& subcommand = cli::find_subcommand(words.front());
     const cli::Arguments arguments = cli::parse(subcommand, {words.begin() + 1, words.end()});
     static_cast<void>(cli::work_options(arguments));
-    for (const auto direction : {core::Direction::encrypt, core::Direction::decrypt}) {
+    for (const auto direction : {core::Direction::encrypt, core::Direction::decrypt})
       static_cast<void>(cli::cipher_request(arguments, direction));
-    }
   } catch (const Error& error) {
     fuzz::require(!error.text().empty(), "an error without a text");
   }

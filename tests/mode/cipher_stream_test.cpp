@@ -3,11 +3,8 @@
 #include <set>
 
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
 #include "fugu/mode/mode.hpp"
 #include "naive.hpp"
-#include "support/errors.hpp"
-#include "support/many_cases.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::mode {
@@ -186,9 +183,8 @@ TEST(CipherStream, CounterWraps) {
     settings.iv->at(order == ByteOrder::big ? 7 : 0) = std::byte{0xfd};
     const Bytes plaintext = pattern(8 * 9 + 5);
     const Bytes ciphertext = NaiveEncryption(key(), settings)(plaintext);
-    for (const std::size_t chunk_bytes : {8u, 16u, 24u, 32u, 1024u}) {
+    for (const std::size_t chunk_bytes : {8u, 16u, 24u, 32u, 1024u})
       EXPECT_EQ(run(settings, Direction::encrypt, plaintext, chunk_bytes), ciphertext) << chunk_bytes;
-    }
   }
 }
 
@@ -305,9 +301,8 @@ TEST(CipherStream, RefusesLengthsThatNoEncryptionGives) {
     Settings settings{.mode = mode, .iv = Iv{}};
     for (const Padding padding : {Padding::pkcs7, Padding::zero, Padding::space, Padding::none}) {
       settings.padding = padding;
-      for (const std::size_t bytes : {1u, 7u, 9u, 15u}) {
+      for (const std::size_t bytes : {1u, 7u, 9u, 15u})
         EXPECT_EQ(failure(settings, Direction::decrypt, Bytes(bytes)), Errc::damaged) << bytes;
-      }
     }
     settings.padding = Padding::pkcs7;
     EXPECT_EQ(failure(settings, Direction::decrypt, {}), Errc::damaged);
@@ -340,9 +335,8 @@ TEST(CipherStream, EndsWithItsLastChunk) {
 }
 
 TEST(CipherStream, HasNoIvOfItsOwn) {
-  for (const Mode mode : {Mode::cbc, Mode::cfb64, Mode::cfb8, Mode::ofb, Mode::ctr}) {
+  for (const Mode mode : {Mode::cbc, Mode::cfb64, Mode::cfb8, Mode::ofb, Mode::ctr})
     EXPECT_EQ(failure({.mode = mode}, Direction::encrypt, {}), Errc::usage);
-  }
 }
 
 TEST(Mode, SaysWhatIsSerial) {

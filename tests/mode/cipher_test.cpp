@@ -3,11 +3,12 @@
 #include "fugu/mode/cipher.hpp"
 
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
+#include "fugu/mode/mode.hpp"
 #include "naive.hpp"
-#include "support/errors.hpp"
+#include "support/each_engine.hpp"
 #include "support/openssl_blowfish.hpp"
 #include "support/testing.hpp"
+#include "support/vector_reader.hpp"
 
 namespace fugu {
 namespace {
@@ -225,6 +226,30 @@ TEST(Mode, HasOneName) {
   EXPECT_EQ(mode::mode_named("CBC"), std::nullopt);
   EXPECT_EQ(mode::mode_named(""), std::nullopt);
 }
+
+// Every published vector in both directions through the modes on every engine. vectors/SOURCES.md states the
+// source of each.
+
+class EveryEngine : public ::testing::TestWithParam<test::EngineCase> {};
+
+TEST_P(EveryEngine, GivesEveryVector) {
+  const auto engine = GetParam().make();
+  for (const test::Vector& vector : test::read_all_vectors()) {
+    mode::Settings settings{vector.mode, Padding::none, {}, vector.words, vector.counter};
+    if (!vector.iv.empty()) std::ranges::copy(vector.iv, settings.iv.emplace().begin());
+    cipher::Schedule schedule;
+    cipher::expand(vector.key, schedule);
+    const auto run = [&](Direction direction, Bytes data) {
+      mode::CipherStream(*engine, schedule, settings, direction).process(data, data.size(), true);
+      return data;
+    };
+    EXPECT_EQ(run(Direction::encrypt, vector.plaintext), vector.ciphertext) << vector.where;
+    EXPECT_EQ(run(Direction::decrypt, vector.ciphertext), vector.plaintext) << vector.where;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Vectors, EveryEngine, ::testing::ValuesIn(test::engines()),
+                         [](const auto& test) { return test::identifier(test.param); });
 
 }  // namespace
 }  // namespace fugu

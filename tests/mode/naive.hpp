@@ -10,7 +10,7 @@
 
 #include "fugu/auth/reference.hpp"
 #include "fugu/mode/mode.hpp"
-#include "support/pattern.hpp"
+#include "support/bytes.hpp"
 
 namespace fugu::mode::testing {
 

@@ -13,7 +13,7 @@
 #include "fugu/fugu.hpp"
 #include "fugu/spectral/lab/box.hpp"
 #include "fugu/spectral/named/named.hpp"
-#include "support/hex.hpp"
+#include "support/bytes.hpp"
 
 namespace {
 

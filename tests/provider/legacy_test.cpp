@@ -4,7 +4,6 @@
 #include <openssl/err.h>
 
 #include "library.hpp"
-#include "support/many_cases.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::provider {

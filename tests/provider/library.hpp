@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/pattern.hpp"
+#include "support/bytes.hpp"
 
 namespace fugu::provider {
 

@@ -1,11 +1,93 @@
-// If memory runs out, the provider says so, and nothing else about the data.
+// If memory runs out, the provider says so, and nothing else about the data. operator new fails when a test
+// wants it to.
 #include <openssl/core_dispatch.h>
 #include <openssl/err.h>
 #include <openssl/proverr.h>
 
 #include "provider/core.hpp"
-#include "shortage.hpp"
 #include "support/testing.hpp"
+
+namespace {
+
+enum class Shortage { passing, lasting };  // one allocation fails, or all from that one on
+
+std::atomic<bool> is_under_way = false;
+std::atomic<bool> is_lasting = false;
+std::atomic<long> allocations_left = 0;  // before one fails
+
+bool fails() {
+  if (!is_under_way) return false;
+  const long left = allocations_left--;
+  return left == 0 || (left < 0 && is_lasting);
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  if (fails()) throw std::bad_alloc();
+  const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  if (void* memory = std::aligned_alloc(alignment, rounded)) return memory;
+  throw std::bad_alloc();
+}
+
+// Lets allocations fail after `allocations` more of all threads.
+void begin_shortage(long allocations, Shortage shortage) {
+  is_lasting = shortage == Shortage::lasting;
+  allocations_left = allocations;
+  is_under_way = true;
+}
+
+// Returns how many more allocations would have succeeded; below 0 if one has failed.
+long end_shortage() noexcept {
+  is_under_way = false;
+  return allocations_left;
+}
+
+}  // namespace
+
+// g++ would warn of free() with memory of `new` if this were inlined.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  return allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+}
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, static_cast<std::size_t>(alignment));
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+// AddressSanitizer's own versions do not call those above.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  try {
+    return operator new(bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+void* operator new[](std::size_t bytes) {
+  return operator new(bytes);
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return operator new(bytes, alignment);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+  operator delete(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  operator delete(memory);
+}
+void operator delete[](void* memory) noexcept {
+  operator delete(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  operator delete(memory);
+}
 
 namespace fugu::provider {
 namespace {
@@ -43,7 +125,7 @@ struct Outcome {
 };
 
 // Decrypts zeros, which have no valid padding, or a part of a block.
-Outcome decrypt(std::size_t bytes, long allocations, test::Shortage shortage) {
+Outcome decrypt(std::size_t bytes, long allocations, Shortage shortage) {
   const auto create = function_of<OSSL_FUNC_cipher_newctx_fn>("BF-CBC", OSSL_FUNC_CIPHER_NEWCTX);
   const auto copy = function_of<OSSL_FUNC_cipher_dupctx_fn>("BF-CBC", OSSL_FUNC_CIPHER_DUPCTX);
   const auto free = function_of<OSSL_FUNC_cipher_freectx_fn>("BF-CBC", OSSL_FUNC_CIPHER_FREECTX);
@@ -56,7 +138,7 @@ Outcome decrypt(std::size_t bytes, long allocations, test::Shortage shortage) {
   std::vector<int> done;
   done.reserve(5);
   last_reason = 0;
-  test::begin_shortage(allocations, shortage);
+  begin_shortage(allocations, shortage);
   void* const original = create(const_cast<Core*>(&core()));
   void* const context = original != nullptr ? copy(original) : nullptr;
   done.push_back(context != nullptr ? 1 : 0);
@@ -67,17 +149,17 @@ Outcome decrypt(std::size_t bytes, long allocations, test::Shortage shortage) {
   }
   free(context);
   free(original);
-  const bool short_of_memory = test::end_shortage() < 0;
+  const bool short_of_memory = end_shortage() < 0;
   return {std::move(done), last_reason, short_of_memory};
 }
 
 TEST(Provider, SaysThatMemoryRanOut) {
   for (const auto& [bytes, reason] : {std::pair(std::size_t{16}, PROV_R_BAD_DECRYPT),
                                       std::pair(std::size_t{13}, PROV_R_WRONG_FINAL_BLOCK_LENGTH)}) {
-    const auto right = decrypt(bytes, test::kAll, test::Shortage::passing);
+    const auto right = decrypt(bytes, std::numeric_limits<long>::max(), Shortage::passing);
     ASSERT_EQ(right.done, (std::vector{1, 1, 1, 0}));
     ASSERT_EQ(right.reason, reason);
-    for (const test::Shortage shortage : {test::Shortage::passing, test::Shortage::lasting}) {
+    for (const Shortage shortage : {Shortage::passing, Shortage::lasting}) {
       int shortages = 0;
       for (long failing = 0;; ++failing, ++shortages) {
         const Outcome found = decrypt(bytes, failing, shortage);

@@ -2,8 +2,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <thread>
-
 #include "library.hpp"
 #include "mode/naive.hpp"
 #include "support/testing.hpp"
@@ -144,11 +142,10 @@ Bytes whole_life() {
 TEST(Provider, LivesAnyNumberOfTimesOnManyThreads) {
   const Bytes expected = whole_life();
   std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       for (int round = 0; round < 8; ++round) EXPECT_EQ(whole_life(), expected);
     });
-  }
   for (std::thread& thread : threads) thread.join();
 }
 

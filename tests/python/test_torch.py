@@ -37,7 +37,7 @@ ULP = {torch.float16: 2.0**-11, torch.bfloat16: 2.0**-8, torch.float32: 2.0**-24
 
 
 def published(rows: int) -> Any:
-    """The matrix, which tests/core/hadamard_base_test.cpp compares with the published one."""
+    """The matrix, which tests/core/core_test.cpp compares with the published one."""
     return torch.tensor(fugu._fugu.hadamard_base(rows), dtype=torch.float64)
 
 

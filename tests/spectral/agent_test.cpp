@@ -11,9 +11,7 @@
 #include "kernels/walsh/pair_agent.hpp"
 #include "kernels/walsh/received_agent.hpp"
 #include "kernels/walsh/reorder_agent.hpp"
-#include "spectral/definition.hpp"
-#include "spectral/fake_block.hpp"
-#include "support/testing.hpp"
+#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -78,9 +76,8 @@ void run_tiles(const WalshPass& pass, std::vector<T>& data, ThreadOrder order) {
   FakeBlock<T, tile_bits, register_bits> block(order);
   kernels::ValueSink<T> sink{data.data()};
   const std::uint64_t tiles = (data.size() + (1u << tile_bits) - 1) >> tile_bits;
-  for (std::uint64_t tile = 0; tile < tiles; ++tile) {
+  for (std::uint64_t tile = 0; tile < tiles; ++tile)
     block.template run<walk>(pass, tile, kernels::ValueSource<T>{data.data()}, sink, data.size());
-  }
 }
 
 template <Walk walk = Walk::forward, class T>
@@ -142,7 +139,6 @@ TEST(ReorderAgent, ReadsTheRowThatTheOrderingHasThere) {
 
 template <class T>
 class AgentOf : public testing::Test {};
-using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
 TYPED_TEST_SUITE(AgentOf, Types);
 
 TEST(MoebiusAgent, PlansYieldTheFormOfTheCpu) {
@@ -277,9 +273,8 @@ TEST(Agent, PairsOfBitsBecomeASpectrum) {
     block.phase(
         [&](auto& t, unsigned i) { t.store(sink, Block::Contiguous::geometry(), 0, i, last, out.size()); });
     const auto expected = walsh_spectrum(function);
-    for (std::size_t x = 0; x < expected.size(); ++x) {
+    for (std::size_t x = 0; x < expected.size(); ++x)
       ASSERT_EQ(static_cast<std::int16_t>(out[x / 2] >> (x % 2 * 16)), expected[x]) << x;
-    }
   }
 }
 

@@ -1,10 +1,7 @@
 // Runs the phases of the kernels for rows of m 2^k values on the host.
 #include "kernels/walsh/base_agent.hpp"
 #include "kernels/walsh/half_rows_agent.hpp"
-#include "spectral/definition.hpp"
-#include "spectral/fake_block.hpp"
-#include "support/many_cases.hpp"
-#include "support/testing.hpp"
+#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -4,10 +4,7 @@
 
 #include "fugu/spectral/limits.hpp"
 #include "fugu/threads/thread_pool.hpp"
-#include "spectral/definition.hpp"
-#include "spectral/usage_error.hpp"
-#include "support/many_cases.hpp"
-#include "support/testing.hpp"
+#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -23,10 +20,6 @@ TruthTable random_function(int n, std::uint64_t seed) {
   TruthTable table(n);
   table.words() = test::random_bits(n, seed);
   return table;
-}
-
-int parity(std::size_t x) {
-  return std::popcount(x) % 2;
 }
 
 std::vector<int> polarity(const TruthTable& f) {
@@ -104,9 +97,8 @@ TEST(Boolean, ProductOfAllVariablesHasItsClosedForm) {
     const std::size_t last = (std::size_t{1} << n) - 1;
     const TruthTable f = table_of(n, [&](std::size_t x) { return x == last; });
     const auto spectrum = walsh_spectrum(f);
-    for (std::size_t a = 0; a <= last; ++a) {
+    for (std::size_t a = 0; a <= last; ++a)
       ASSERT_EQ(spectrum[a], (a == 0 ? std::int32_t{1} << n : 0) - 2 * test::sign(a, last)) << n;
-    }
     EXPECT_EQ(summarize_spectrum(f).nonlinearity, n < 2 ? 0u : 1u) << n;
   }
 }

@@ -1,18 +1,12 @@
 // Equivalence of S-boxes: found for random maps of random boxes, and decided as by trying all maps. Witnesses
 // are checked here by the definition. tests/cli/sbox_equivalence_test.py has published classes.
 #include <atomic>
-#include <chrono>
-#include <set>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/canonical.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "spectral/graph_maps.hpp"
-#include "spectral/made_boxes.hpp"
-#include "spectral/usage_error.hpp"
-#include "support/many_cases.hpp"
-#include "support/testing.hpp"
+#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {

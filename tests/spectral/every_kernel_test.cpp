@@ -1,16 +1,14 @@
 // Runs every kernel of the spectral module except those of the S-box laboratory, at the smallest sizes that
 // reach all its branches. compute-sanitizer runs these tests.
 #include "fugu/core/hadamard_base.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/staging.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
-#include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
-#include "support/testing.hpp"
+#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -28,11 +26,10 @@ constexpr cuda::Chip kChips[] = {{227 * 1024, 0}, {64 * 1024, 0}, {48 * 1024, 0}
 
 TYPED_TEST(EveryKernelOf, Passes) {
   for (const cuda::Chip& chip : kChips) {
-    for (const int n : {3, 13, 14, 16}) {
+    for (const int n : {3, 13, 14, 16})
       this->expect_rows(n, 3, [&](device::DeviceSpan<TypeParam> data) {
         cuda::run_plan(cuda::plan_walsh(n, data.size, sizeof(TypeParam), chip), data, *this->stream);
       });
-    }
   }
 }
 
@@ -46,19 +43,17 @@ TYPED_TEST(EveryKernelOf, Rings) {
       {{false, tile, tile, tile, 0, tile}},
       {{false, batch, batch, batch, 0, tile - 10}, cuda::strided_pass(tile, registers, tile - 10, 10)},
       {{false, batch, batch, batch, 0, tile - 11}, cuda::strided_pass(tile, registers, tile - 11, 11)}};
-  for (std::size_t way = 0; way < (sizeof(TypeParam) == 4 ? 3 : 2); ++way) {
+  for (std::size_t way = 0; way < (sizeof(TypeParam) == 4 ? 3 : 2); ++way)
     this->expect_rows(tile, 140, [&](device::DeviceSpan<TypeParam> data) {
       cuda::run_plan(cuda::WalshPlan{ways[way], std::nullopt}, data, *this->stream);
     });
-  }
 }
 
 TYPED_TEST(EveryKernelOf, OneLaunch) {
-  for (const int n : {4, 13, 19}) {
+  for (const int n : {4, 13, 19})
     this->expect_rows(n, 1, [&](device::DeviceSpan<TypeParam> data) {
       cuda::walsh(data, n, Ordering::natural, *this->stream);
     });
-  }
 }
 
 std::vector<core::Float16> halves_of(const std::vector<float>& values) {

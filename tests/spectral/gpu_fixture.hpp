@@ -7,9 +7,8 @@
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/walsh.hpp"
-#include "spectral/definition.hpp"
+#include "spectral/support.hpp"
 #include "support/gpu.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::spectral::test {
 
@@ -46,8 +45,6 @@ class Gpu : public testing::Test {
   std::optional<device::Context> context;
   std::optional<device::Stream> stream;
 };
-
-using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
 
 template <class T>
 class GpuOf : public Gpu {

@@ -2,13 +2,11 @@
 // definitions.
 #include <chrono>
 #include <stop_token>
-#include <thread>
 
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "spectral/gpu_fixture.hpp"
-#include "spectral/made_boxes.hpp"
-#include "spectral/usage_error.hpp"
+#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,16 +1,19 @@
 // Compares the spectral kernels on a GPU with the definition, with the CPU's results, which other tests
 // compare with the definition, and with closed forms.
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/walsh_plan.hpp"
+#include "fugu/spectral/cuda/stages.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
-#include "spectral/definition.hpp"
+#include "fugu/spectral/walsh.hpp"
 #include "spectral/gpu_fixture.hpp"
-#include "support/testing.hpp"
+#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {
+
+using StagingGpu = test::Gpu;
 
 TYPED_TEST_SUITE(GpuOf, test::Types);
 
@@ -60,11 +63,10 @@ TEST_F(Gpu, RowsNeedNoAlignment) {
 
 TYPED_TEST(GpuOf, BatchesAreRowsOnTheirOwn) {
   for (const int n : {0, 1, 3, 5, 8, 11, 13, 14, 15}) {
-    for (const std::size_t rows : {1u, 3u, 50u}) {
+    for (const std::size_t rows : {1u, 3u, 50u})
       this->expect_rows(n, rows, [&](device::DeviceSpan<TypeParam> data) {
         cuda::walsh(data, n, Ordering::natural, *this->stream);
       });
-    }
   }
 }
 
@@ -151,9 +153,8 @@ TEST_F(Gpu, LargestTransformHasItsClosedForms) {
   };
   const std::uint64_t places[] = {0, size - 1, size / 7 * 3, size / 3, (size / 5) ^ 1};
   device::wipe(data.span(), *stream);
-  for (std::int32_t i = 0; i < 5; ++i) {
+  for (std::int32_t i = 0; i < 5; ++i)
     device::copy_to_device(part_at(places[i], 1), std::vector<std::int32_t>{1 << i}, *stream);
-  }
   cuda::walsh(data.span(), n, Ordering::natural, *stream);
   expect_samples([&](std::uint64_t a) {
     std::int32_t sum = 0;
@@ -238,6 +239,122 @@ TEST_F(Gpu, TilesOfEnormousTables) {
   const CharacterGroup group = CharacterGroup::parse("3^30");
   test::expect_table<std::uint8_t>(group, {group.order() - 3, 3, group.order() / 2, 100000},
                                    RowOrder::kronecker, *stream);
+}
+
+// Parts of transforms on a GPU.
+
+template <class T>
+class GpuStagesOf : public Gpu {
+ protected:
+  // The values of the other parts are nowhere but where they arrived.
+  void expect_row_of_parts(int column_bits, int part_bits) {
+    const std::size_t columns = std::size_t{1} << column_bits, parts = std::size_t{1} << part_bits;
+    const auto f = random_values<T>(columns * parts, 9, 2);
+    auto expected = f;
+    walsh(std::span(expected), column_bits + part_bits);
+    for (const std::size_t own : {std::size_t{0}, parts / 2, parts - 1}) {
+      std::vector<T> row(f.size(), T{77});
+      std::vector<T> arrived(f);
+      const auto begin = static_cast<std::ptrdiff_t>(own * columns);
+      const auto end = begin + static_cast<std::ptrdiff_t>(columns);
+      std::copy(f.begin() + begin, f.begin() + end, row.begin() + begin);
+      arrived.erase(arrived.begin() + begin, arrived.begin() + end);
+      const auto data = this->upload(row);
+      const auto values = this->upload(arrived);
+      cuda::walsh_received<T>(data.span(), {values.data(), column_bits, static_cast<unsigned>(own)},
+                              *this->stream);
+      ASSERT_TRUE(this->download(data.span()) == expected) << column_bits << ", " << part_bits << ", " << own;
+    }
+  }
+};
+TYPED_TEST_SUITE(GpuStagesOf, test::Types);
+
+TYPED_TEST(GpuStagesOf, EqualTheCpus) {
+  using T = TypeParam;
+  constexpr int n = 25;
+  const auto f = random_values<T>(std::size_t{1} << n, 9, 1);
+  for (const int first : {14, 15, 20}) {
+    for (const int stages : {1, 5, 9, 10, 11}) {
+      if (first + stages > n) continue;
+      const auto data = this->upload(f);
+      cuda::walsh_stages(data.span(), first, stages, *this->stream);
+      auto expected = f;
+      walsh_stages(std::span(expected), first, stages);
+      ASSERT_TRUE(this->download(data.span()) == expected) << first << ", " << stages;
+    }
+  }
+}
+
+TYPED_TEST(GpuStagesOf, RowsOfReceivedPartsAreTransformed) {
+  for (const auto& [column_bits, part_bits] : {std::pair{16, 2}, {15, 3}, {22, 1}, {23, 1}})
+    this->expect_row_of_parts(column_bits, part_bits);
+}
+
+// compute-sanitizer runs this one.
+template <class T>
+class EveryKernelReceivedOf : public GpuStagesOf<T> {};
+TYPED_TEST_SUITE(EveryKernelReceivedOf, test::Types);
+TYPED_TEST(EveryKernelReceivedOf, Parts) {
+  this->expect_row_of_parts(14, 1);
+  this->expect_row_of_parts(14, 2);
+}
+
+TEST_F(Gpu, PartsOfTransformsThatAreNoneAreRefused) {
+  const device::Buffer<float> data(*stream, std::size_t{1} << 16, device::Contents::open);
+  const auto refused = [](auto call) { return test::usage_error(call) != "no error"; };
+  EXPECT_TRUE(refused([&] { cuda::walsh_stages(data.span(), 13, 1, *stream); }));
+  EXPECT_TRUE(refused([&] { cuda::walsh_stages(data.span(), 14, 3, *stream); }));
+  EXPECT_TRUE(refused([&] { cuda::walsh_received<float>(data.span(), {data.data(), 13, 0}, *stream); }));
+  EXPECT_TRUE(refused([&] { cuda::walsh_received<float>(data.span(), {data.data(), 17, 0}, *stream); }));
+}
+
+// Tests large copies between pageable memory and a device.
+
+std::vector<std::uint32_t> numbered(std::size_t count) {
+  std::vector<std::uint32_t> values(count);
+  std::iota(values.begin(), values.end(), 1u);
+  return values;
+}
+
+// Copies are in one piece, or in pieces of which the last is whole, short or a single value.
+TEST_F(StagingGpu, CopiesOfEverySizeComeBack) {
+  for (const std::size_t count : {1u << 10, 1u << 23, (1u << 23) + 1, (9u << 20) + 77, 12345679u}) {
+    const std::vector<std::uint32_t> values = numbered(count);
+    const device::Buffer<std::uint32_t> there(*stream, count, device::Contents::open);
+    cuda::upload(there.span(), values, *stream);
+    EXPECT_TRUE(download(there.span()) == values) << count;
+    std::vector<std::uint32_t> back(count);
+    cuda::download(std::span(back), there.span(), *stream);
+    EXPECT_TRUE(back == values) << count;
+  }
+}
+
+// A download comes after the work queued before it, and work queued after an upload comes after the upload.
+TEST_F(StagingGpu, CopiesKeepTheStreamsOrder) {
+  const std::vector<std::uint32_t> values = numbered(1u << 23);
+  const device::Buffer<std::uint32_t> there(*stream, values.size(), device::Contents::open);
+  const device::Buffer<std::uint32_t> copy(*stream, values.size(), device::Contents::open);
+  std::vector<std::uint32_t> back(values.size());
+  for (int i = 0; i < 3; ++i) {
+    device::wipe(there.span(), *stream);
+    cuda::upload(there.span(), values, *stream);
+    device::copy_on_device<std::uint32_t>(copy.span(), there.span(), *stream);
+    device::wipe(there.span(), *stream);
+    cuda::download(std::span(back), copy.span(), *stream);
+    EXPECT_TRUE(back == values);
+    cuda::download(std::span(back), there.span(), *stream);
+    EXPECT_EQ(std::ranges::count(back, 0u), static_cast<std::ptrdiff_t>(back.size()));
+  }
+}
+
+TEST_F(StagingGpu, SpectraOfOrdinaryMemoryEqualTheCpus) {
+  TruthTable f(24);
+  f.words() = test::random_bits(24, 5);
+  std::vector<std::int32_t> out(f.size());
+  cuda::walsh_spectrum(f, out, *stream);
+  EXPECT_TRUE(out == walsh_spectrum(f));
+  EXPECT_EQ(test::usage_error([&] { cuda::walsh_spectrum(f, std::span(out).first(5), *stream); }),
+            "the spectrum has 16777216 values, the output room for 5");
 }
 
 }  // namespace

@@ -4,9 +4,7 @@
 
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
-#include "spectral/made_boxes.hpp"
-#include "spectral/usage_error.hpp"
-#include "support/testing.hpp"
+#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,10 +1,10 @@
 // Every system call that can fail does fail.
 #include <fcntl.h>
+
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/pump.hpp"
@@ -12,6 +12,7 @@
 #include "stream/faults.hpp"
 #include "stream/memory.hpp"
 #include "stream/scratch.hpp"
+#include "stream/shared.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::stream {
@@ -330,6 +331,52 @@ TEST_F(Faults, FileSystemsWithoutPermissionsAreWrittenAllTheSame) {
   OutputFile(path_, {}).commit();
   EXPECT_EQ(faults::failed(Call::fchmod), 1);
   EXPECT_EQ(scratch_.names(), Names{"out"});
+}
+
+// Reads and writes that several threads share fail with the same errors as others.
+
+class SharedFaults : public SharedTransfer {
+ protected:
+  void TearDown() override { faults::clear(); }
+};
+
+TEST_F(SharedFaults, WriteErrorsSurfaceAndNothingIsLeft) {
+  if (!in_memory()) GTEST_SKIP() << "no directory in memory: writes are not shared";
+  const Bytes bytes = pattern(20 * kMiB);
+  for (const int error : {ENOSPC, EIO, EDQUOT}) {
+    {
+      OutputFile file(path_, {.threads = kThreads});
+      faults::order(Call::pwrite, error, 3, 1000);
+      const Error failure = error_of([&] { write_in_steps(file, bytes); });
+      EXPECT_EQ(failure.code(), Errc::io);
+      EXPECT_EQ(failure.text(), system_error("write failed", error).text());
+      faults::clear();
+      EXPECT_EQ(error_of([&] { file.commit(); }).code(), Errc::io);
+    }
+    EXPECT_EQ(scratch_.names(), Names{});
+  }
+}
+
+TEST_F(SharedFaults, ReadErrorsAreNoEnds) {
+  write_file(path_, pattern(9 * kMiB));
+  const std::unique_ptr<Source> source = open_file(path_, kThreads);
+  faults::order(Call::pread, EIO, 4);
+  Bytes into(9 * kMiB);
+  EXPECT_EQ(error_of([&] { source->read(into); }).text(), system_error("read failed", EIO).text());
+}
+
+TEST_F(SharedFaults, ShortAndInterruptedTransfersAreContinued) {
+  const Bytes bytes = pattern(9 * kMiB);
+  faults::limit_transfers(100'000);
+  faults::order(Call::pwrite, EINTR, 3, 5);
+  OutputFile file(path_, {.threads = kThreads});
+  write_in_steps(file, bytes);
+  file.commit();
+  faults::order(Call::pread, EINTR, 3, 5);
+  Bytes got(bytes.size());
+  EXPECT_EQ(open_file(path_, kThreads)->read(got), got.size());
+  EXPECT_EQ(faults::failed(Call::pread), 5);
+  EXPECT_TRUE(same_bytes(got, bytes));
 }
 
 }  // namespace

@@ -2,28 +2,21 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <span>
-#include <utility>
 
-#include "fugu/error.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
-#include "support/errors.hpp"
-#include "support/pattern.hpp"
+#include "support/memory.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 
 using test::Bytes;
 using test::bytes_of;
+using test::BytesSink;
+using test::kNever;
 using test::pattern;
 using test::same_bytes;
 using test::text_of;
-
-inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
 class FaultySource final : public Source {
  public:
@@ -48,37 +41,11 @@ class FaultySource final : public Source {
   std::size_t at_ = 0;
 };
 
-class FaultySink final : public Sink {
- public:
-  // Throws Error{io, "write fault"} when byte `fails_at` would be written.
-  explicit FaultySink(std::uint64_t fails_at = kNever) : fails_at_(fails_at) {}
-
-  void write(std::span<const std::byte> from) override {
-    if (before_write) before_write();
-    if (fails_at_ < bytes.size() + from.size()) throw Error(Errc::io, "write fault");
-    bytes.insert(bytes.end(), from.begin(), from.end());
-  }
-
-  void finish() override {
-    ++finished;
-    if (fails_in_finish) throw Error(Errc::io, "finish fault");
-  }
-
-  Bytes bytes;
-  int finished = 0;
-  bool fails_in_finish = false;
-  std::function<void()> before_write;
-
- private:
-  std::uint64_t fails_at_;
-};
-
 inline Bytes read_all(Source& source, std::size_t step = std::size_t{64} * 1024) {
   Bytes all;
   Bytes part(step);
-  while (const std::size_t got = source.read(part)) {
+  while (const std::size_t got = source.read(part))
     all.insert(all.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(got));
-  }
   return all;
 }
 

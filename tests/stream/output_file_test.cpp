@@ -5,10 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <thread>
-
 #include "stream/memory.hpp"
-#include "stream/pipe.hpp"
 #include "stream/scratch.hpp"
 #include "support/testing.hpp"
 

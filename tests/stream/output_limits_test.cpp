@@ -10,14 +10,12 @@
 
 #include <cerrno>
 #include <csignal>
-#include <thread>
 
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/posix/temporaries.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "stream/memory.hpp"
 #include "stream/scratch.hpp"
-#include "support/many_cases.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::stream {
@@ -36,9 +34,8 @@ TEST(OutputFile, AsManyAtOnceAsDescriptorsAllow) {
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
   const Error error = error_of([&] {
     std::vector<std::unique_ptr<OutputFile>> files;
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 100; ++i)
       files.push_back(std::make_unique<OutputFile>(scratch.path(std::to_string(i)), OutputFileOptions{}));
-    }
   });
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
   EXPECT_EQ(error.code(), Errc::io);

@@ -3,12 +3,8 @@
 
 #include <unistd.h>
 
-#include <atomic>
-#include <chrono>
-#include <thread>
-
 #include "stream/memory.hpp"
-#include "stream/pipe.hpp"
+#include "stream/scratch.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::stream {
@@ -55,7 +51,7 @@ TEST(Pump, EverySizeAroundTheChunkBorders) {
         FaultySource source(expected);
         for (std::byte& b : expected) b = ~b;
         expected.insert(expected.end(), kReserveBytes, std::byte{0xaa});
-        FaultySink sink;
+        BytesSink sink;
         pump(source, sink, Ring(chunks).spans(), complement, kOptions);
         ASSERT_EQ(sink.bytes, expected) << chunks << " chunks, " << bytes << " bytes";
         ASSERT_EQ(sink.finished, 1);
@@ -85,7 +81,7 @@ TEST(Pump, AloneEverySizeGoesThroughOneChunkOnThisThread) {
     Sized source(expected, bytes);
     for (std::byte& b : expected) b = ~b;
     expected.insert(expected.end(), kReserveBytes, std::byte{0xaa});
-    FaultySink sink;
+    BytesSink sink;
     sink.before_write = [&] { EXPECT_EQ(std::this_thread::get_id(), here); };
     pump(source, sink, Ring(1).spans(), complement, options);
     ASSERT_EQ(sink.bytes, expected) << bytes;
@@ -98,7 +94,7 @@ TEST(Pump, AloneItNeedsTheSizeAndAllOfTheInput) {
   options.alone = true;
   const auto failure = [&](std::optional<std::uint64_t> claimed) {
     Sized source(pattern(100), claimed);
-    FaultySink sink;
+    BytesSink sink;
     return error_of([&] { pump(source, sink, Ring(1).spans(), unchanged, options); });
   };
   EXPECT_EQ(failure(std::nullopt).code(), Errc::usage);
@@ -109,7 +105,7 @@ TEST(Pump, AloneItNeedsTheSizeAndAllOfTheInput) {
 TEST(Pump, ChunksAreFullAndOneIsLast) {
   for (std::size_t bytes = 0; bytes <= 5 * kChunkBytes; ++bytes) {
     FaultySource source(pattern(bytes));
-    FaultySink sink;
+    BytesSink sink;
     std::vector<std::size_t> sizes;
     int lasts = 0;
     bool last_was_last = false;
@@ -134,7 +130,7 @@ TEST(Pump, ChunksAreFullAndOneIsLast) {
 TEST(Pump, CountsBytes) {
   PumpCounters counters;
   FaultySource source(pattern(1000));
-  FaultySink sink;
+  BytesSink sink;
   pump(source, sink, Ring(3).spans(), complement, {.reserve_bytes = kReserveBytes, .counters = &counters});
   EXPECT_EQ(counters.bytes_read, 1000u);
   EXPECT_EQ(counters.bytes_written, 1000u + kReserveBytes);
@@ -145,7 +141,7 @@ TEST(Pump, SlowSidesKeepTheOrder) {
   const Bytes bytes = pattern(50 * kChunkBytes + 5);
   for (int slow = 0; slow < 3; ++slow) {
     FaultySource source(bytes);
-    FaultySink sink;
+    BytesSink sink;
     if (slow == 0) source.before_read = dawdle;
     if (slow == 2) sink.before_write = dawdle;
     pump(
@@ -167,7 +163,7 @@ TEST(Pump, WorkersPrepareChunksSeveralAtATime) {
       Bytes expected = plain;
       for (std::byte& b : expected) b = ~b;
       FaultySource source(plain);
-      FaultySink sink;
+      BytesSink sink;
       std::size_t worked = 0;
       std::atomic<std::uint64_t> prepared = 0;
       PumpOptions options = kOptions;
@@ -195,7 +191,7 @@ TEST(Pump, WorkersPrepareChunksSeveralAtATime) {
 TEST(Pump, ParallelStagesFailInTheOrderOfTheChunks) {
   for (const unsigned workers : {1u, 2u, 3u}) {
     FaultySource source(pattern(20 * kChunkBytes));
-    FaultySink sink;
+    BytesSink sink;
     PumpOptions options = kOptions;
     options.workers = workers;
     options.parallel = [&](std::span<std::byte>, std::size_t, std::uint64_t index, bool) {
@@ -216,7 +212,7 @@ constexpr std::size_t kFaultyBytes = 10 * kChunkBytes + 1;
 TEST(Pump, ReadErrorsComeOut) {
   for (const std::uint64_t place : kPlaces) {
     FaultySource source(pattern(kFaultyBytes), place);
-    FaultySink sink;
+    BytesSink sink;
     const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), unchanged, kOptions); });
     EXPECT_EQ(error.text(), "read fault") << place;
     EXPECT_EQ(sink.finished, 0);
@@ -227,7 +223,7 @@ TEST(Pump, ReadErrorsComeOut) {
 TEST(Pump, WorkErrorsComeOut) {
   for (const std::uint64_t place : kPlaces) {
     FaultySource source(pattern(kFaultyBytes));
-    FaultySink sink;
+    BytesSink sink;
     std::uint64_t at = 0;
     const auto work = [&](std::span<std::byte>, std::size_t size, bool) {
       if (place >= at && place < at + size) throw Error(Errc::damaged, "work fault");
@@ -245,7 +241,7 @@ TEST(Pump, WorkErrorsComeOut) {
 TEST(Pump, WriteErrorsComeOut) {
   for (const std::uint64_t place : kPlaces) {
     FaultySource source(pattern(kFaultyBytes));
-    FaultySink sink(place);
+    BytesSink sink(place);
     const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), unchanged, kOptions); });
     EXPECT_EQ(error.text(), "write fault") << place;
     EXPECT_EQ(sink.finished, 0);
@@ -255,7 +251,7 @@ TEST(Pump, WriteErrorsComeOut) {
 TEST(Pump, FinishErrorsComeOut) {
   for (const std::size_t bytes : std::initializer_list<std::size_t>{0, 1, kChunkBytes, 10 * kChunkBytes}) {
     FaultySource source(pattern(bytes));
-    FaultySink sink;
+    BytesSink sink;
     sink.fails_in_finish = true;
     const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), unchanged, kOptions); });
     EXPECT_EQ(error.text(), "finish fault") << bytes;
@@ -265,14 +261,14 @@ TEST(Pump, FinishErrorsComeOut) {
 TEST(Pump, OtherExceptionsPassUnchanged) {
   FaultySource source(pattern(kFaultyBytes));
   source.before_read = [] { throw std::range_error("of the caller"); };
-  FaultySink sink;
+  BytesSink sink;
   EXPECT_THROW(pump(source, sink, Ring(3).spans(), unchanged, kOptions), std::range_error);
 }
 
 TEST(Pump, ConcurrentErrorsGiveOneOfThem) {
   for (int i = 0; i < 200; ++i) {
     FaultySource source(pattern(kFaultyBytes), 6 * kChunkBytes);
-    FaultySink sink(3 * kChunkBytes);
+    BytesSink sink(3 * kChunkBytes);
     int chunk = 0;
     const auto work = [&](std::span<std::byte>, std::size_t size, bool) {
       if (++chunk == 4) throw Error(Errc::damaged, "work fault");
@@ -287,7 +283,7 @@ TEST(Pump, ConcurrentErrorsGiveOneOfThem) {
 TEST(Pump, WorkThatOverflowsItsChunkIsRefused) {
   for (const std::size_t bytes : std::initializer_list<std::size_t>{1, kFaultyBytes}) {
     FaultySource source(pattern(bytes));
-    FaultySink sink;
+    BytesSink sink;
     const auto work = [](std::span<std::byte> chunk, std::size_t, bool) { return chunk.size() + 1; };
     EXPECT_EQ(error_of([&] { pump(source, sink, Ring(3).spans(), work, kOptions); }).code(), Errc::usage);
     EXPECT_TRUE(sink.bytes.empty());
@@ -296,7 +292,7 @@ TEST(Pump, WorkThatOverflowsItsChunkIsRefused) {
 
 TEST(Pump, RingsThatCannotWorkAreRefused) {
   FaultySource source(pattern(10));
-  FaultySink sink;
+  BytesSink sink;
   const auto code = [&](const Ring& ring) {
     return error_of([&] { pump(source, sink, ring.spans(), unchanged, kOptions); }).code();
   };
@@ -316,7 +312,7 @@ TEST(Pump, IdleInputDoesNotHoldAnErrorBack) {
   const Bytes bytes = pattern(5 * kChunkBytes);
   ASSERT_EQ(::write(idle.write_end(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   const std::unique_ptr<Source> source = from_descriptor(idle.read_end());
-  FaultySink broken(0);
+  BytesSink broken(0);
   EXPECT_EQ(error_of([&] { pump(*source, broken, Ring(8).spans(), unchanged, kOptions); }).text(),
             "write fault");
   EXPECT_EQ(error_of([&] {

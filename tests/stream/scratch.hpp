@@ -1,10 +1,10 @@
-// A directory that exists as long as a test, and files in it.
+// A directory, files in it and a pipe that exist as long as a test.
 #pragma once
 
+#include <fcntl.h>
 #include <stdlib.h>  // mkdtemp
 #include <sys/stat.h>
-
-#include <filesystem>
+#include <unistd.h>
 
 #include "stream/memory.hpp"
 #include "support/files.hpp"
@@ -32,9 +32,8 @@ class Scratch {
 
   Names names() const {
     Names names;
-    for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
+    for (const auto& entry : std::filesystem::directory_iterator(directory_))
       names.push_back(entry.path().filename());
-    }
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -68,5 +67,28 @@ inline struct stat status_of_path(const std::string& path) {
   EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
   return status;
 }
+
+class Pipe {
+ public:
+  explicit Pipe(int flags = 0) { EXPECT_EQ(::pipe2(ends_, flags | O_CLOEXEC), 0); }
+  ~Pipe() {
+    close_read_end();
+    close_write_end();
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  int read_end() const { return ends_[0]; }
+  int write_end() const { return ends_[1]; }
+  void close_read_end() { close_once(ends_[0]); }
+  void close_write_end() { close_once(ends_[1]); }
+
+ private:
+  static void close_once(int& end) {
+    if (end >= 0) ::close(std::exchange(end, -1));
+  }
+
+  int ends_[2] = {-1, -1};
+};
 
 }  // namespace fugu::stream

@@ -3,8 +3,6 @@
 
 #include <fcntl.h>
 
-#include <filesystem>
-
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/posix/detail/file_status.hpp"

@@ -4,13 +4,10 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 
-#include <chrono>
 #include <csignal>
-#include <thread>
 
 #include "fugu/stream/pump.hpp"
 #include "stream/memory.hpp"
-#include "stream/pipe.hpp"
 #include "stream/scratch.hpp"
 #include "support/testing.hpp"
 

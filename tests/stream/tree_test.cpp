@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fugu/error.hpp"
 #include "fugu/stream/posix/walked_directory.hpp"
 #include "scratch.hpp"
 #include "support/testing.hpp"

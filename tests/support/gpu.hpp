@@ -22,11 +22,6 @@ inline std::string missing_gpus(std::size_t count) {
 
 }  // namespace fugu::test
 
-#define FUGU_NEED_GPU(count)                                                                        \
-  do {                                                                                              \
-    const std::string fugu_missing = ::fugu::test::missing_gpus(count);                             \
-    if (!fugu_missing.empty()) {                                                                    \
-      if (::fugu::test::required_gpus() >= static_cast<std::size_t>(count)) FAIL() << fugu_missing; \
-      GTEST_SKIP() << fugu_missing;                                                                 \
-    }                                                                                               \
-  } while (false)
+#define FUGU_NEED_GPU(count)                       \
+  FUGU_SKIP_FOR(::fugu::test::missing_gpus(count), \
+                ::fugu::test::required_gpus() >= static_cast<std::size_t>(count))

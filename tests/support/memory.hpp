@@ -4,13 +4,16 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 
+#include "fugu/error.hpp"
 #include "fugu/stream/memory.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
-#include "support/pattern.hpp"
+#include "support/bytes.hpp"
 
 namespace fugu::test {
 
@@ -43,15 +46,30 @@ class BytesSource final : public stream::Source {
   bool seekable_;
 };
 
+inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
 class BytesSink final : public stream::Sink {
  public:
+  // Throws Error{io, "write fault"} when byte `fails_at` would be written.
+  explicit BytesSink(std::uint64_t fails_at = kNever) : fails_at_(fails_at) {}
+
   void write(std::span<const std::byte> from) override {
+    if (before_write) before_write();
+    if (fails_at_ < bytes.size() + from.size()) throw Error(Errc::io, "write fault");
     bytes.insert(bytes.end(), from.begin(), from.end());
   }
-  void finish() override { ++finished; }
+  void finish() override {
+    ++finished;
+    if (fails_in_finish) throw Error(Errc::io, "finish fault");
+  }
 
   Bytes bytes;
   int finished = 0;
+  bool fails_in_finish = false;
+  std::function<void()> before_write;
+
+ private:
+  std::uint64_t fails_at_;
 };
 
 }  // namespace fugu::test

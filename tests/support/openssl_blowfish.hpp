@@ -13,7 +13,7 @@
 #include <string>
 
 #include "fugu/core/block.hpp"
-#include "support/pattern.hpp"
+#include "support/bytes.hpp"
 
 namespace fugu::test {
 

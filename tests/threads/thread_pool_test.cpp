@@ -1,14 +1,35 @@
 #include "fugu/threads/thread_pool.hpp"
 
-#include <atomic>
-#include <filesystem>
-#include <thread>
+#include <pthread.h>
 
-#include "support/no_threads.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::threads {
 namespace {
+
+// While it lives, the process cannot start a thread: the stack size for new ones exceeds the address space.
+class NoThreads {
+ public:
+  NoThreads() {
+    constexpr auto kImpossible = static_cast<std::size_t>(
+        std::min<std::uint64_t>(std::uint64_t{1} << 60, std::numeric_limits<std::size_t>::max() / 4 * 3));
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t impossible;
+    pthread_getattr_default_np(&impossible);
+    pthread_attr_setstacksize(&impossible, kImpossible);
+    pthread_setattr_default_np(&impossible);
+    pthread_attr_destroy(&impossible);
+  }
+  NoThreads(const NoThreads&) = delete;
+  NoThreads& operator=(const NoThreads&) = delete;
+  ~NoThreads() {
+    pthread_setattr_default_np(&before_);
+    pthread_attr_destroy(&before_);
+  }
+
+ private:
+  pthread_attr_t before_;
+};
 
 constexpr unsigned kThreadCounts[] = {1, 2, 7};
 
@@ -68,7 +89,7 @@ TEST_P(ThreadPoolTest, TellsATurnOfSharedThreads) {
 TEST_P(ThreadPoolTest, GoesOnWithTheThreadsItHas) {
   ThreadPool pool(4, GetParam());
   {
-    const test::NoThreads none;
+    const NoThreads none;
     ASSERT_THROW(std::thread([] {}), std::system_error) << "this test would prove nothing";
     EXPECT_EQ(counts_of_turns(pool, 100), std::vector<int>(100, 1));
   }
@@ -184,11 +205,10 @@ TEST_P(ThreadPoolTest, CountsItsCallersAmongItsThreads) {
     };
     {
       std::vector<std::jthread> callers;
-      for (int caller = 0; caller < 5; ++caller) {
+      for (int caller = 0; caller < 5; ++caller)
         callers.emplace_back([&] {
           for (int round = 0; round < 20; ++round) pool.for_each(8, turn);
         });
-      }
     }
     EXPECT_LE(most, threads);
     expect_usable(pool);

@@ -24,10 +24,9 @@ int main(int count, char** words) try {
   const fugu::Secret secret = fugu::Secret::passphrase("swordfish");
   fugu::seal_file(directory + "/plain", directory + "/plain.fugu", secret);
   const std::string sealed = content_of(directory + "/plain.fugu");
-  for (const fugu::format::Codec* codec : fugu::recognise(std::as_bytes(std::span(sealed)))) {
+  for (const fugu::format::Codec* codec : fugu::recognise(std::as_bytes(std::span(sealed))))
     std::printf("plain.fugu is in the format %.*s\n", static_cast<int>(codec->name.size()),
                 codec->name.data());
-  }
   fugu::open_file(directory + "/plain.fugu", directory + "/same", secret);
   if (content_of(directory + "/same") != text) return 1;
 

@@ -1,12 +1,14 @@
-// Deterministic test data.
+// Deterministic test data, and bytes as hexadecimal text.
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <random>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,12 +42,43 @@ inline bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> 
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }
 
+inline Bytes joined(std::initializer_list<std::span<const std::byte>> parts) {
+  Bytes whole;
+  for (const auto part : parts) whole.insert(whole.end(), part.begin(), part.end());
+  return whole;
+}
+
 using Random = std::mt19937_64;
 
 inline Bytes random_bytes(Random& random, std::size_t bytes) {
   Bytes data(bytes);
   for (std::byte& byte : data) byte = static_cast<std::byte>(random());
   return data;
+}
+
+// Lower-case digits, two per byte.
+inline std::string hex_of(std::span<const std::byte> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::byte byte : bytes) {
+    text += kDigits[std::to_integer<std::size_t>(byte) >> 4];
+    text += kDigits[std::to_integer<std::size_t>(byte) & 15];
+  }
+  return text;
+}
+
+// The inverse, from digits of either case.
+inline Bytes bytes_of_hex(std::string_view hex) {
+  Bytes bytes(hex.size() / 2);
+  const char* digits = hex.data();
+  for (std::byte& byte : bytes) {
+    unsigned char value = 0;
+    if (std::from_chars(digits, digits + 2, value, 16).ptr != digits + 2)
+      throw std::invalid_argument("not hexadecimal: " + std::string(hex));
+    byte = std::byte{value};
+    digits += 2;
+  }
+  return bytes;
 }
 
 }  // namespace fugu::test

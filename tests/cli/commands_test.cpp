@@ -1,16 +1,30 @@
 // The one table of options: every option is documented, parsed, and in the manual and the completion.
 #include "cli/options.hpp"
 
+#include <fstream>
+
+#include "cli/check/checks.hpp"
 #include "cli/help/help.hpp"
+#include "cli/process/console.hpp"
+#include "cli/sbox/operations.hpp"
 #include "cli/table/subcommands.hpp"
-#include "fugu/error.hpp"
+#include "fugu/engine/registry.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/option.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/differential.hpp"
+#include "fugu/spectral/sbox/linear.hpp"
+#include "stream/scratch.hpp"
+#include "support/made_engine.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::cli {
 namespace {
 
+using engine::Op;
+using engine::Segment;
+using spectral::cuda::SmallBoxSummary;
+using test::MadeEngine;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -182,6 +196,141 @@ TEST(Values, Hex) {
 TEST(Details, NameTheFormatsThatProcessesShare) {
   EXPECT_EQ(details_with_formats("Formats: {divisible}."),
             "Formats: sealed, openssl, truecrypt, vnd, plain, raw.");
+}
+
+// The self-test must be able to fail. These tests give it engines that are each wrong in one small way.
+
+constexpr std::uint64_t kRounds = 200;
+
+// Runs a good engine, then changes its output in one way.
+MadeEngine broken(const std::function<void(Op, std::span<const Segment>)>& damage) {
+  return MadeEngine([damage](engine::Engine& good, Op op, std::span<const Segment> segments) {
+    good.run(op, segments);
+    damage(op, segments);
+  });
+}
+
+void flip(std::byte& byte) {
+  byte ^= std::byte{1};
+}
+
+TEST(EngineCheck, AGoodEngineAgrees) {
+  for (const engine::EngineInfo& info : engine::list()) {
+    if (!info.available) continue;
+    const Verdict verdict = check_engine(*engine::make(info.name), kRounds, 7);
+    EXPECT_EQ(verdict.difference, "") << info.name;
+    EXPECT_GT(verdict.counts[0].second, 30u);
+    EXPECT_EQ(verdict.counts[1].second, kRounds);
+  }
+}
+
+TEST(EngineCheck, OneWrongBitFailsAtAVector) {
+  MadeEngine engine = broken([](Op, std::span<const Segment> segments) {
+    if (!segments.empty() && !segments[0].out.empty()) flip(segments[0].out.back());
+  });
+  EXPECT_THAT(check_engine(engine, kRounds, 7).difference, HasSubstr("vector "));
+}
+
+// No published vector is long enough to show these faults.
+TEST(EngineCheck, AWrongBlockFarBehindTheFirstFails) {
+  MadeEngine engine = broken([](Op, std::span<const Segment> segments) {
+    for (const Segment& segment : segments) {
+      if (segment.out.size() > 8 * 512) flip(segment.out[8 * 512]);
+    }
+  });
+  const Verdict verdict = check_engine(engine, kRounds, 7);
+  EXPECT_GT(verdict.counts[0].second, 0u);
+  EXPECT_THAT(verdict.difference, HasSubstr("differs from OpenSSL"));
+}
+
+TEST(EngineCheck, EachOperationIsCrossChecked) {
+  const std::pair<Op, const char*> operations[] = {{Op::ecb_encrypt, "ecb encryption"},
+                                                   {Op::ecb_decrypt, "ecb decryption"},
+                                                   {Op::ctr, "ctr"},
+                                                   {Op::cbc_decrypt, "cbc decryption"},
+                                                   {Op::cfb_decrypt, "cfb decryption"}};
+  for (const auto& [operation, name] : operations) {
+    MadeEngine engine = broken([which = operation](Op op, std::span<const Segment> segments) {
+      if (op == which && segments.size() > 1 && !segments.back().out.empty()) flip(segments.back().out[0]);
+    });
+    EXPECT_THAT(check_engine(engine, kRounds, 7).difference, HasSubstr(name));
+  }
+}
+
+TEST(EngineCheck, APositionThatIsIgnoredFails) {
+  MadeEngine engine([](engine::Engine& good, Op op, std::span<const Segment> segments) {
+    std::vector<Segment> changed(segments.begin(), segments.end());
+    for (Segment& segment : changed) segment.first_block = 0;
+    good.run(op, changed);
+  });
+  EXPECT_THAT(check_engine(engine, kRounds, 7).difference, HasSubstr("ctr differs from OpenSSL"));
+}
+
+// Makes lines of a batch from summaries of small boxes. On a GPU, kernels make the summaries; here the CPU's
+// functions do, which tests/spectral compares with the definitions.
+
+struct Summarizer {
+  std::vector<std::size_t> batches{};  // the number of boxes of each call
+
+  std::vector<SmallBoxSummary> operator()(int inputs, int outputs, std::span<const std::uint8_t> values) {
+    const std::size_t size = std::size_t{1} << inputs;
+    std::vector<SmallBoxSummary> summaries;
+    for (std::size_t at = 0; at < values.size(); at += size) {
+      const auto box = values.subspan(at, size);
+      const spectral::SBox s(inputs, outputs, {box.begin(), box.end()});
+      summaries.push_back({.linearity = static_cast<std::uint16_t>(spectral::linear(s).linearity),
+                           .uniformity = static_cast<std::uint16_t>(spectral::differential(s).uniformity),
+                           .degree = static_cast<std::int8_t>(spectral::degree(s))});
+    }
+    batches.push_back(summaries.size());
+    return summaries;
+  }
+};
+
+// Returns a line per box, with random shapes up to 9 inputs and 16 outputs, which the values show.
+std::string random_boxes(int count) {
+  std::mt19937 bits(1);
+  const auto random = [&] { return static_cast<unsigned>(bits()); };
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const unsigned inputs = 1 + random() % 5 + (i % 16 == 0 ? 4 : 0);
+    const unsigned outputs = inputs + random() % 4 + (i % 8 == 0 ? 4 : 0), top = 1u << (outputs - 1);
+    const bool constant = random() % 8 == 0;
+    const unsigned value = top | random() % top;
+    for (unsigned x = 0; x < 1u << inputs; ++x)
+      text += std::to_string(constant ? value : (x % 2 == 0 ? top : 0) | random() % (2 * top)) + " ";
+    text += '\n';
+  }
+  return text;
+}
+
+TEST(SboxBatch, SummariesMakeTheLinesOfEachBoxMeasuredAlone) {
+  prepare_process();
+  const stream::Scratch scratch;
+  const std::string path = scratch.path("boxes");
+  std::ofstream(path) << random_boxes(100);
+  for (const char* fields : {"du,linearity,nl,deg", "nl", "deg,du"}) {
+    const Arguments arguments =
+        parse(find_subcommand("sbox"), {"report", "--batch", "--engine", "cpu", "--only", fields, path});
+    const ReportOptions options = report_options(arguments);
+    ASSERT_TRUE(summaries_suffice(options));
+    const Boxes boxes(path, arguments);
+    ASSERT_EQ(boxes.size(), 100);
+    Summarizer summarize;
+    EXPECT_EQ(summary_lines(boxes, options, std::ref(summarize)),
+              batch_lines(boxes, options, arguments).text);
+    EXPECT_GT(summarize.batches.size(), 20);  // the batch has as many shapes
+    EXPECT_GT(*std::max_element(summarize.batches.begin(), summarize.batches.end()), 2);
+  }
+}
+
+TEST(SboxBatch, OtherFieldsAreNotInSummaries) {
+  for (const char* fields : {"basic", "linear", "du,linear", "du,apn", "deg_inv"}) {
+    const Arguments arguments = parse(find_subcommand("sbox"), {"report", "--batch", "--only", fields, "-"});
+    EXPECT_FALSE(summaries_suffice(report_options(arguments))) << fields;
+  }
+  const Arguments everything = parse(find_subcommand("sbox"), {"report", "--batch", "-"});
+  EXPECT_FALSE(summaries_suffice(report_options(everything)));
 }
 
 }  // namespace
