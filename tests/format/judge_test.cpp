@@ -385,7 +385,7 @@ TEST(Judge, ACutFileIsNotAWrongPassphrase) {
 // Behind the name of a tar file, zeros look the same in cfb, which also has the rest of a block that was cut.
 TEST(Judge, ZerosThatWereCutAreNotTakenForCfb) {
   for (const char* const name : {"no0.txt", "time0.txt"}) {
-    const Bytes file = encrypt(joined(bytes_of(name), Bytes(100)), parameters("bf-cbc", "md5"));
+    const Bytes file = encrypt(joined({bytes_of(name), Bytes(100)}), parameters("bf-cbc", "md5"));
     for (const std::ptrdiff_t left : {28, 45, 52, 75, 97}) {
       const auto error = failure(Bytes(file.begin(), file.begin() + 16 + left));
       ASSERT_TRUE(error) << name << left;
@@ -454,8 +454,8 @@ TEST(Judge, AShortFileIsNotCalledWrong) {
 // Crypt::CBC's cfb fills the last block, so that zeros at the end may be either.
 TEST(Judge, TheInputStaysWhereItsEndMayBeFilled) {
   const Verdict filled = judged(Mode::cfb64, joined({text(803), Bytes(5)}));
-  EXPECT_FALSE(crypt_cbc_keeps_all(filled.found, false));
-  EXPECT_TRUE(crypt_cbc_keeps_all(judged(Mode::cfb64, text(808)).found, false));
+  EXPECT_FALSE(keeps_all(filled.found, false));
+  EXPECT_TRUE(keeps_all(judged(Mode::cfb64, text(808)).found, false));
 }
 
 // Compressed data, say: whether the passphrase is right cannot be told.

@@ -140,6 +140,14 @@ void refuse(const std::vector<Tried>& all, const Lookahead& source) {
                   "⟦key-bytes⟧, ⟦mode⟧ and ⟦pad⟧");
 }
 
+// A passphrase that is not cut gives the same key both ways.
+void leave_out_cut(std::vector<Recipe>& recipes, const auth::SecretBytes& passphrase) {
+  if (recipes.size() == 1) return;
+  std::erase_if(recipes, [&](const Recipe& recipe) {
+    return recipe.derivation == Derivation::md5_chain_of_cut && passphrase.size() <= recipe.key_bytes;
+  });
+}
+
 const auth::SecretBytes& secret_of(const OpenRequest& request, const std::vector<Recipe>& tried) {
   const bool is_literal = tried.front().derivation == Derivation::literal;
   return request.secret(is_literal ? SecretKind::key : SecretKind::passphrase);
