@@ -83,7 +83,8 @@ __global__ void __launch_bounds__(Rows::kThreads, blocks_at_least(Rows::kShape.b
     if (!Rows::kDirect && thread == 0) {
       const std::uint64_t next = (std::uint64_t{block} + further) * Rows::kValues;
       if (next + Rows::kValues <= values)
-        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(in + next / 2), "r"(Rows::kValues * 2));
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(in + next / 2),
+                     "r"(Rows::kValues * 2));
     }
 #endif
     Rows::load(loads, copy_four, in + std::uint64_t{block} * (Rows::kValues / 2), left(block), thread);
