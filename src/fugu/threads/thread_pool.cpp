@@ -18,7 +18,7 @@ ThreadPool::~ThreadPool() {
     ++begun_;
   }
   work_arrived_.notify_all();
-  for (std::thread& worker : workers_) worker.join();
+  for (Worker& worker : workers_) worker.thread.join();
 }
 
 bool ThreadPool::in_shared_turn() noexcept {
@@ -66,7 +66,7 @@ void ThreadPool::look_for(Done done) const {
   while (!done() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
 }
 
-void ThreadPool::work() {
+void ThreadPool::work(Worker& self) {
   std::unique_lock lock = lock_soon();
   for (;;) {
     if (open_.empty() && !stopping_) {
@@ -75,7 +75,13 @@ void ThreadPool::work() {
       look_for([&] { return begun_ != known; });
       lock = lock_soon();
     }
-    work_arrived_.wait(lock, [this] { return stopping_ || !open_.empty(); });
+    const auto arrived = [this] { return stopping_ || !open_.empty(); };
+    if (awake_ == std::chrono::microseconds{}) {
+      work_arrived_.wait(lock, arrived);
+    } else if (!work_arrived_.wait_for(lock, std::chrono::seconds(1), arrived)) {
+      self.ended = true;
+      return;
+    }
     if (stopping_) return;
     Loop& loop = *open_.front();
     ++loop.helpers;
@@ -104,10 +110,18 @@ void ThreadPool::for_ranges(std::size_t count, std::size_t grain,
 }
 
 void ThreadPool::start_workers() {
+  std::erase_if(workers_, [](Worker& worker) {
+    if (worker.ended) worker.thread.join();
+    return worker.ended;
+  });
   try {
-    while (workers_.size() + 1 < threads_) workers_.emplace_back([this] { work(); });
+    while (workers_.size() + 1 < threads_) {
+      workers_.emplace_back();
+      workers_.back().thread = std::thread([this, &self = workers_.back()] { work(self); });
+    }
   } catch (const std::system_error&) {
     // The calling thread takes the remaining turns; the next loop requests threads again.
+    workers_.pop_back();
   }
 }
 

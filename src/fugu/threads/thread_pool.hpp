@@ -10,9 +10,9 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 namespace fugu::threads {
 
@@ -21,7 +21,8 @@ class ThreadPool {
   // `threads` counts the calling thread. The others are started by the first loop that has turns for them: a
   // pool that is never used starts no threads.
   // `awake`: how long threads without work, and callers who wait for the last of it, look for it before they
-  // sleep: waking them takes as long as a loop of some 10 us.
+  // sleep: waking them takes as long as a loop of some 10 us. If it is not 0, threads end after a second
+  // without work, until the next loop.
   explicit ThreadPool(unsigned threads, std::chrono::microseconds awake = {})
       : threads_(std::max(threads, 1u)), awake_(awake) {}
   ~ThreadPool();
@@ -58,13 +59,18 @@ class ThreadPool {
     bool has_turns() const { return next.load(std::memory_order_relaxed) < count; }
   };
 
+  struct Worker {
+    std::thread thread;
+    bool ended = false;  // under mutex_
+  };
+
   void take_turns(Loop& loop) noexcept;
   void take_shared_turns(Loop& loop) noexcept;
   void start_workers();  // mutex_ held
   void share(Loop& loop);
   void take_turns_as_caller(Loop& loop, std::unique_lock<std::mutex>& lock);  // unlocks it meanwhile
   void retire(Loop& loop);                                                    // mutex_ held
-  void work();
+  void work(Worker& self);
 
   std::unique_lock<std::mutex> lock_soon();
   template <class Done>
@@ -79,7 +85,7 @@ class ThreadPool {
   std::deque<Loop*> open_;                // loops with turns left
   std::atomic<std::uint64_t> begun_ = 0;  // loops, and the end
   bool stopping_ = false;
-  std::vector<std::thread> workers_;
+  std::list<Worker> workers_;
 };
 
 }  // namespace fugu::threads
