@@ -41,8 +41,6 @@ constexpr std::string_view kByLeast = "the least affine representative";
 constexpr std::string_view kByOrthoSpectra = "the spectra of the ortho-derivative";
 constexpr std::string_view kBySearch = "a search for the map";
 
-using Keys = std::vector<std::string>;
-
 // The place in the list, from 0 on, and what decided it.
 struct Place {
   int at;
@@ -83,11 +81,6 @@ std::string ortho_key(const SBox& box) {
   return digits(static_cast<std::uint32_t>(ortho_digest(box).value_or(Digest{0}).value), 8);
 }
 
-std::optional<Place> found(const Keys& keys, const std::string& key, std::string_view by) {
-  const auto at = std::ranges::find(keys, key);
-  return at == keys.end() ? std::nullopt : std::optional(Place{static_cast<int>(at - keys.begin()), by});
-}
-
 // Keys of one length with blanks between them.
 std::optional<Place> found(std::string_view keys, const std::string& key, std::string_view by) {
   const std::size_t at = keys.find(key);
@@ -101,9 +94,9 @@ std::optional<Place> find_permutation(const SBox& box, const SearchOptions& opti
 }
 
 std::optional<Place> find_optimal(const SBox& box, const SearchOptions& options) {
-  static const Keys keys = [] {
-    Keys all;
-    for (int i = 0; i < 16; ++i) all.push_back(least_key(*named_box("Optimal_S" + std::to_string(i)), {}));
+  static const std::string keys = [] {
+    std::string all;
+    for (int i = 0; i < 16; ++i) all += least_key(*named_box("Optimal_S" + std::to_string(i)), {}) + " ";
     return all;
   }();
   return found(keys, least_key(box, options), kByLeast);
@@ -111,14 +104,14 @@ std::optional<Place> find_optimal(const SBox& box, const SearchOptions& options)
 
 template <int variables>
 std::optional<Place> find_function(const SBox& box, const SearchOptions& options) {
-  static const Keys keys = [] {
-    Keys all;
+  static const std::string keys = [] {
+    std::string all;
     for (const auto& [of, polynomial] : kFunctions) {
       if (polynomial.find(static_cast<char>('0' + variables)) != std::string_view::npos) break;
       const TruthTable table = TruthTable::from_polynomial(polynomial, variables);
       std::vector<std::uint32_t> values(table.size());
       for (std::size_t x = 0; x < values.size(); ++x) values[x] = table[x] ? 1u : 0u;
-      all.push_back(least_sum_key({variables, 1, std::move(values)}, {}));
+      all += least_sum_key({variables, 1, std::move(values)}, {}) + " ";
     }
     return all;
   }();
@@ -142,9 +135,9 @@ std::optional<Place> find_apn6(const SBox& box, const SearchOptions& options) {
     for (const auto& [of, polynomial] : kApn6) all.push_back(box_of_polynomial(polynomial, {6, 0x5b}));
     return all;
   }();
-  static const Keys keys = [] {
-    Keys all;
-    for (const SBox& representative : representatives) all.push_back(ortho_key(representative));
+  static const std::string keys = [] {
+    std::string all;
+    for (const SBox& representative : representatives) all += ortho_key(representative) + " ";
     return all;
   }();
   if (ortho_derivative(box)) return found(keys, ortho_key(box), kByOrthoSpectra);
