@@ -16,11 +16,6 @@ using Bytes = std::vector<std::byte>;
 // The most text that kRecogniseBytes take: two digits per byte, and the ends of short lines.
 constexpr std::size_t kHeadBytes = 3 * kRecogniseBytes;
 
-// The bits of one character, -1 for one that is not in the encoding.
-int digit_of(char c, TextEncoding encoding) {
-  return encoding == TextEncoding::hex ? stream::hex_digit(c) : stream::base64_digit(c);
-}
-
 bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -50,8 +45,9 @@ const stream::Dress* dress_of(std::string_view text, TextEncoding encoding) {
 }
 
 std::size_t digits_in(std::string_view text, TextEncoding encoding) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [&](char c) { return digit_of(c, encoding) >= 0; }));
+  return static_cast<std::size_t>(std::ranges::count_if(text, [&](char c) {
+    return (encoding == TextEncoding::hex ? stream::hex_digit(c) : stream::base64_digit(c)) >= 0;
+  }));
 }
 
 bool is_hex(std::string_view text) {

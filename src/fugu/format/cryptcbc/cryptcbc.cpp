@@ -239,10 +239,6 @@ Description describe_cryptcbc(stream::Source& input, const OptionValues& options
   return description;
 }
 
-bool is_serial_cryptcbc(const OptionValues& options, Direction direction) {
-  return direction == Direction::encrypt || options.text("mode") == "ofb";
-}
-
 }  // namespace
 
 const Codec kCryptCbcCodec{
@@ -259,7 +255,10 @@ const Codec kCryptCbcCodec{
     .seal = seal_cryptcbc,
     .add_seal_defaults = add_seal_defaults_cryptcbc,
     .describe = describe_cryptcbc,
-    .is_serial = is_serial_cryptcbc,
+    .is_serial =
+        [](const OptionValues& options, Direction direction) {
+          return direction == Direction::encrypt || options.text("mode") == "ofb";
+        },
     .has_messages = true,
     .open_messages = open_cryptcbc_messages,
 };

@@ -131,10 +131,6 @@ Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
   return opened;
 }
 
-bool is_serial_dcpcrypt(const OptionValues& options, Direction) {
-  return options.text("mode") == "ofb";
-}
-
 }  // namespace
 
 const Codec kDcpcryptCodec{
@@ -145,7 +141,7 @@ const Codec kDcpcryptCodec{
     .options = kOptions,
     .open = open_dcpcrypt,
     .describe = describe_as<"DCPcrypt, if ⟦format⟧ is right">,
-    .is_serial = is_serial_dcpcrypt,
+    .is_serial = [](const OptionValues& options, Direction) { return options.text("mode") == "ofb"; },
     .is_text = true,
 };
 

@@ -9,36 +9,11 @@
 
 namespace fugu::format {
 
-extern const Codec kBfaCodec;
-extern const Codec kBfeCodec;
-extern const Codec kBurpCodec;
-extern const Codec kCryptCbcCodec;
-extern const Codec kDcpcryptCodec;
-extern const Codec kDeadboltEditCodec;
-extern const Codec kEncfsCodec;
-extern const Codec kFishCodec;
-extern const Codec kFpmCodec;
-extern const Codec kGpassCodec;
-extern const Codec kHmailserverCodec;
-extern const Codec kJbossCodec;
-extern const Codec kKwalletCodec;
-extern const Codec kLuks1Codec;
-extern const Codec kMcryptCodec;
-extern const Codec kNavicatCodec;
-extern const Codec kNppcryptCodec;
-extern const Codec kOdfCodec;
-extern const Codec kOpenPgpCodec;
-extern const Codec kOpensslCodec;
-extern const Codec kOublietteCodec;
-extern const Codec kPlainCodec;
-extern const Codec kPwsafeCodec;
-extern const Codec kRawCodec;
-extern const Codec kSealedCodec;
-extern const Codec kSecureCrtCodec;
-extern const Codec kSecurePadCodec;
-extern const Codec kTrueCryptCodec;
-extern const Codec kVimCodec;
-extern const Codec kVndCodec;
+extern const Codec kBfaCodec, kBfeCodec, kBurpCodec, kCryptCbcCodec, kDcpcryptCodec, kDeadboltEditCodec,
+    kEncfsCodec, kFishCodec, kFpmCodec, kGpassCodec, kHmailserverCodec, kJbossCodec, kKwalletCodec,
+    kLuks1Codec, kMcryptCodec, kNavicatCodec, kNppcryptCodec, kOdfCodec, kOpenPgpCodec, kOpensslCodec,
+    kOublietteCodec, kPlainCodec, kPwsafeCodec, kRawCodec, kSealedCodec, kSecureCrtCodec, kSecurePadCodec,
+    kTrueCryptCodec, kVimCodec, kVndCodec;
 
 // A row's recognise: by_magic where `is` says so of the beginning.
 template <bool (*is)(std::span<const std::byte> head)>

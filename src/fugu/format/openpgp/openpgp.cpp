@@ -44,11 +44,6 @@ struct SessionKeyPacket {
   std::vector<std::byte> session_key;  // encrypted; empty: the passphrase's key is the session key
 };
 
-// RFC 9580, 3.7.1.3.
-std::uint64_t iterated_bytes(unsigned coded) {
-  return std::uint64_t{16 + (coded & 15U)} << ((coded >> 4) + 6);
-}
-
 // Empty for unsupported versions and kinds. Throws Error{damaged} for a truncated body.
 std::optional<SessionKeyPacket> parse_session_key(std::span<const std::byte> body) {
   Reader reader(body, "an OpenPGP packet is truncated");
@@ -59,7 +54,10 @@ std::optional<SessionKeyPacket> parse_session_key(std::span<const std::byte> bod
   if (packet.s2k_kind != 0 && packet.s2k_kind != 1 && packet.s2k_kind != 3) return std::nullopt;
   packet.digest = reader.big(1);
   if (packet.s2k_kind != 0) packet.salt = reader.take_copy(kSaltBytes);
-  if (packet.s2k_kind == 3) packet.count = iterated_bytes(reader.big(1));
+  if (packet.s2k_kind == 3) {  // RFC 9580, 3.7.1.3
+    const std::uint32_t coded = reader.big(1);
+    packet.count = std::uint64_t{16 + (coded & 15U)} << ((coded >> 4) + 6);
+  }
   packet.session_key = reader.take_copy(reader.left().size());
   return packet;
 }

@@ -58,18 +58,10 @@ std::span<const std::byte> field_of(const Entry& entry, FieldType type) {
 
 constexpr char32_t kDotInTitle = 0xbb;  // as in Password Safe's own exports
 
-struct FieldName {
-  FieldType type;
-  std::string_view name;
-};
-constexpr FieldName kNames[] = {
-    {FieldType::uuid, "uuid"},         {FieldType::group, "group"},
-    {FieldType::title, "title"},       {FieldType::user, "user"},
-    {FieldType::notes, "notes"},       {FieldType::password, "password"},
-    {FieldType::created, "created"},   {FieldType::password_changed, "password_changed"},
-    {FieldType::accessed, "accessed"}, {FieldType::lifetime, "lifetime"},
-    {FieldType::policy, "policy"},     {FieldType::changed, "changed"},
-};
+// Of the types from uuid on.
+constexpr std::string_view kNames[] = {"uuid",     "group",    "title",   "user",
+                                       "notes",    "password", "created", "password_changed",
+                                       "accessed", "lifetime", "policy",  "changed"};
 
 bool is_text(FieldType type) {
   return type >= FieldType::group && type <= FieldType::password;
@@ -80,9 +72,9 @@ bool is_number(FieldType type) {
 }
 
 std::string name_of(FieldType type) {
-  const auto known = std::ranges::find(kNames, type, &FieldName::type);
-  if (known != std::end(kNames)) return std::string(known->name);
-  return "field_" + std::to_string(static_cast<unsigned>(type));
+  const auto number = static_cast<unsigned>(type);
+  const bool is_known = number >= 1 && number <= std::size(kNames);
+  return is_known ? std::string(kNames[number - 1]) : "field_" + std::to_string(number);
 }
 
 void write_field(JsonWriter& json, const Field& field) {

@@ -217,10 +217,6 @@ Description describe_vim(stream::Source& input, const OptionValues&) {
   return description;
 }
 
-bool is_serial_vim(const OptionValues&, Direction direction) {
-  return direction == Direction::encrypt;
-}
-
 }  // namespace
 
 const Codec kVimCodec{
@@ -235,7 +231,7 @@ const Codec kVimCodec{
     .open = open_vim,
     .seal = seal_vim,
     .describe = describe_vim,
-    .is_serial = is_serial_vim,
+    .is_serial = [](const OptionValues&, Direction direction) { return direction == Direction::encrypt; },
 };
 
 }  // namespace fugu::format
