@@ -122,6 +122,7 @@ const Case kCases[] = {
                  {"Zg=Z", "character at byte 3 is in the place of a missing '='"},
                  {"Zh==", "character at byte 2 follows stray bits"},
                  {"Zm9=", "character at byte 3 follows stray bits"},
+                 {"Zm9v,Zg==", "character at byte 4 is a comma: take out all but the base64 text"},
                  {"Zm9v\"", "character at byte 4 is a quotation mark: these may only enclose the whole text"},
                  {"\"Zm9v\" Z", "character at byte 7 follows the end of the base64 text"},
                  {"\"Zm9v'",
