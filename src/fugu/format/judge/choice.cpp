@@ -95,9 +95,12 @@ class Choice {
       throw DamagedFit(Errc::unknown_format, text, std::move(*best.best), bits_of_secret_);
     }
     note_end(verdict, chosen);
-    std::vector<OtherEnd> other_ends = other_ends_of(*chosen.best);
+    chosen.best->is_end_open =
+        !chosen.best->seen.front().taken && std::ranges::any_of(all_, [&](const Tried& other) {
+          return other.recipe.padding != chosen.best->recipe.padding &&
+                 have_one_plaintext(*chosen.best, other);
+        });
     verdict.found = std::move(*chosen.best);
-    verdict.found.other_ends = std::move(other_ends);
     return verdict;
   }
 
@@ -173,16 +176,6 @@ class Choice {
     }
   }
 
-  std::vector<OtherEnd> other_ends_of(const Tried& chosen) const {
-    std::vector<OtherEnd> ends;
-    for (const Tried& other : all_) {
-      const bool is_known = chosen.seen.front().taken || other.recipe.padding == chosen.recipe.padding;
-      if (!is_known && have_one_plaintext(chosen, other))
-        ends.push_back({other.recipe.padding, recipe_options(other.recipe)});
-    }
-    return ends;
-  }
-
   static std::string counted(std::size_t bytes) {
     return bytes == 1 ? "byte" : std::to_string(bytes) + " bytes";
   }
@@ -223,8 +216,9 @@ bool fits_but_for_damage(const Tried& tried) {
 }
 
 bool may_fit(const std::vector<Tried>& all) {
-  return std::ranges::any_of(all, [](const Tried& one) { return one.bits.sure >= kWeakMatchBits; }) ||
-         std::ranges::any_of(all, fits_by_padding) || std::ranges::any_of(all, fits_but_for_damage);
+  return std::ranges::any_of(all, [](const Tried& one) {
+    return one.bits.sure >= kWeakMatchBits || fits_by_padding(one) || fits_but_for_damage(one);
+  });
 }
 
 Verdict choose_recipe(std::vector<Tried> all, bool accepted) {

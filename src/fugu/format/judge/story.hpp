@@ -101,12 +101,6 @@ struct Seen {
   std::optional<std::size_t> taken;  // bytes of padding; empty: the end was not seen
 };
 
-// Another padding that was tried, with the options that name it.
-struct OtherEnd {
-  TailPadding padding;
-  std::string flags;
-};
-
 // A story that was tried.
 struct Tried {
   Recipe recipe;
@@ -117,7 +111,8 @@ struct Tried {
   bool is_damaged = false;  // it needs that the file was cut, or its end changed
   double of_damage = 0;     // bits that this costs it
   std::vector<Seen> seen = {};
-  std::vector<OtherEnd> other_ends = {};  // best first, of the story that was chosen if its end was not seen
+  bool is_end_open =
+      false;  // of the story that was chosen: its end was not seen, and other paddings were tried
 
   std::size_t taken() const {
     std::size_t bytes = 0;
