@@ -2,8 +2,6 @@
 // throws.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <functional>
 
 #include "cli/options.hpp"

@@ -44,8 +44,8 @@ std::string text_of(const po::invalid_syntax& error) {
   }
 }
 
-[[noreturn]] void refuse(const Subcommand& subcommand, std::string_view text) {
-  throw Error(Errc::usage, fmt::format("{}; see {} {} --help", text, program_name(), subcommand.name));
+[[noreturn]] void refuse_with_help(const Subcommand& subcommand, std::string_view text) {
+  refuse("{}; see {} {} --help", text, program_name(), subcommand.name);
 }
 
 // The option's name in a word of the command line: "--pass" in "--pass=x", "-p" in "-px".
@@ -70,11 +70,11 @@ po::parsed_options run_parser(const Subcommand& subcommand, const std::vector<st
   try {
     return po::command_line_parser(tokens).options(description).style(style).run();
   } catch (const po::invalid_syntax& error) {
-    refuse(subcommand, text_of(error));
+    refuse_with_help(subcommand, text_of(error));
   } catch (const po::error_with_option_name& error) {
     const std::string word = error.get_option_name();
-    refuse(subcommand,
-           fmt::format("unrecognised option '{}'{}", option_name(word), suggestion(subcommand, word)));
+    refuse_with_help(subcommand, fmt::format("unrecognised option '{}'{}", option_name(word),
+                                             suggestion(subcommand, word)));
   }
 }
 
@@ -82,8 +82,8 @@ std::uint64_t read_number(std::string_view option, std::string_view text, std::u
                           std::uint64_t at_most) {
   const std::optional<std::uint64_t> number = format::parse_number(text);
   if (number && *number >= at_least && *number <= at_most) return *number;
-  throw Error(Errc::usage, fmt::format("--{} takes {} number from {} to {}", option,
-                                       text.find(',') == text.npos ? "a" : "one", at_least, at_most));
+  refuse("--{} takes {} number from {} to {}", option, text.find(',') == text.npos ? "a" : "one", at_least,
+         at_most);
 }
 
 std::uint64_t read_size(std::string_view option, std::string_view text, std::uint64_t at_least,
@@ -133,15 +133,14 @@ void refuse_by_groups(const Arguments& arguments) {
   for (const OptionGroup* group : arguments.subcommand().groups) {
     for (const auto& [one, other] : group->apart) refuse_together(arguments, {one, other});
     for (const auto& [option, needed] : group->needs) {
-      if (arguments.has(option) && !arguments.has(needed))
-        throw Error(Errc::usage, fmt::format("--{} needs --{}", option, needed));
+      if (arguments.has(option) && !arguments.has(needed)) refuse("--{} needs --{}", option, needed);
     }
     for (const OptionSpec& option : group->options) {
       const std::optional<std::string> given = arguments.value(option.name);
       if (!given || !option.takes_words_alone || is_among(option.words, *given)) continue;
       if (option.name == "format" && format::find_codec(*given) != nullptr)
-        throw Error(Errc::usage, fmt::format("--format {} is only opened; {} writes {}", *given,
-                                             arguments.subcommand().name, fmt::join(option.words, ", ")));
+        refuse("--format {} is only opened; {} writes {}", *given, arguments.subcommand().name,
+               fmt::join(option.words, ", "));
       refuse_word(option.name, *given, {option.words.begin(), option.words.end()});
     }
   }
@@ -175,7 +174,7 @@ Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& to
     }
     std::vector<std::string>& values = arguments.values_[option.string_key];
     if (!values.empty() && !option.value.empty() && !may_repeat(subcommand, option.string_key))
-      throw Error(Errc::usage, fmt::format("--{} is given twice", option.string_key));
+      refuse("--{} is given twice", option.string_key);
     values.push_back(option.value.empty() ? "" : option.value.front());
   }
   refuse_more_operands(arguments, subcommand.max_operands);
@@ -187,18 +186,15 @@ void refuse_together(const Arguments& arguments, std::initializer_list<std::stri
   std::string_view first;
   for (const std::string_view option : options) {
     if (!arguments.has(option)) continue;
-    if (!first.empty()) {
-      throw Error(Errc::usage,
-                  fmt::format("--{} and --{} cannot be combined: give one of them", first, option));
-    }
+    if (!first.empty()) refuse("--{} and --{} cannot be combined: give one of them", first, option);
     first = option;
   }
 }
 
 void refuse_more_operands(const Arguments& arguments, std::size_t most) {
   if (arguments.operands().size() <= most) return;
-  refuse(arguments.subcommand(),
-         fmt::format("'{}' is one argument too many", printable(arguments.operands()[most])));
+  refuse_with_help(arguments.subcommand(),
+                   fmt::format("'{}' is one argument too many", printable(arguments.operands()[most])));
 }
 
 void refuse_unused_options(const Arguments& arguments, std::string_view operation, std::string_view own) {
@@ -210,8 +206,7 @@ void refuse_unused_options(const Arguments& arguments, std::string_view operatio
       if (!arguments.has(option.name) || is_among(names, option.name) ||
           is_among(kOptionsOfEvery, option.name))
         continue;
-      throw Error(Errc::usage, fmt::format("--{} does not apply to {}, which takes --{}", option.name,
-                                           operation, fmt::join(names, ", --")));
+      refuse("--{} does not apply to {}, which takes --{}", option.name, operation, fmt::join(names, ", --"));
     }
   }
   static_cast<void>(thread_count(arguments));
@@ -236,8 +231,7 @@ std::vector<std::string> list_value(const Arguments& arguments, std::string_view
   if (!text) return items;
   for (std::size_t at = 0; at <= text->size(); at += items.back().size() + 1) {
     items.push_back(text->substr(at, text->find(',', at) - at));
-    if (items.back().empty())
-      throw Error(Errc::usage, fmt::format("--{} takes a list such as A,B; an item is empty", option));
+    if (items.back().empty()) refuse("--{} takes a list such as A,B; an item is empty", option);
   }
   return items;
 }
@@ -265,10 +259,8 @@ Range range_value(const Arguments& arguments, std::string_view option, std::uint
   const auto first = format::parse_size(std::string_view(*text).substr(0, colon));
   const auto count = format::parse_size(std::string_view(*text).substr(std::min(colon + 1, text->size())));
   if (first && count) return {*first, *count};
-  throw Error(Errc::usage,
-              fmt::format("--{} takes FIRST:COUNT, where K, M and G or KiB, MiB and GiB are powers of 1024, "
-                          "not '{}'",
-                          option, *text));
+  refuse("--{} takes FIRST:COUNT, where K, M and G or KiB, MiB and GiB are powers of 1024, not '{}'", option,
+         *text);
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -303,8 +295,7 @@ std::string alternatives(std::span<const std::string_view> words) {
 
 void refuse_word(std::string_view option, std::string_view given,
                  const std::vector<std::string_view>& words) {
-  throw Error(Errc::usage, fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(words, ", "), given,
-                                       did_you_mean(given, words)));
+  refuse("--{} takes {}, not '{}'{}", option, fmt::join(words, ", "), given, did_you_mean(given, words));
 }
 
 int run_words(const std::vector<std::string>& words, const std::function<int(const Arguments&)>& run) {

@@ -5,6 +5,8 @@
 // one of them only.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -17,7 +19,15 @@
 #include <utility>
 #include <vector>
 
+#include "fugu/error.hpp"
+
 namespace fugu::cli {
+
+// Throws Error{usage}: a text of fmt.
+template <class... Values>
+[[noreturn]] void refuse(fmt::format_string<Values...> text, Values&&... values) {
+  throw Error(Errc::usage, fmt::format(text, std::forward<Values>(values)...));
+}
 
 struct OptionSpec {
   std::string_view name;      // long name, without dashes

@@ -69,7 +69,6 @@ inline BenchRow of_sizes(const char* name, void (*run)(Bench&, const std::vector
 }
 
 std::vector<BenchRow> peer_rows();
-std::vector<BenchRow> blowfish_rows();
 std::vector<BenchRow> spectral_rows();
 std::vector<BenchRow> gpu_spectral_rows();
 std::vector<BenchRow> sbox_rows();

@@ -1,6 +1,5 @@
 // The kernel, copy and file scopes: the engines to run on each case.
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>

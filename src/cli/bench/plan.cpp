@@ -48,7 +48,7 @@ std::vector<Scope> read_scopes(const Arguments& arguments) {
     return {Scope::kernel, Scope::copy, Scope::file};
   }
   if (scope.value_or(Scope::kernel) != Scope::kernel)
-    throw Error(Errc::usage, "--grid and --threads-per-block are for --scope kernel");
+    refuse("--grid and --threads-per-block are for --scope kernel");
   return {Scope::kernel};
 }
 
@@ -90,7 +90,7 @@ std::vector<Operation> read_operations(const Arguments& arguments, const std::ve
 std::vector<std::uint64_t> read_sizes(const Arguments& arguments, std::uint64_t otherwise) {
   const auto sizes = size_list(arguments, "size", core::kBlockBytes, kMaxBytes);
   for (const std::uint64_t size : sizes)
-    if (size % core::kBlockBytes != 0) throw Error(Errc::usage, "--size takes a multiple of 8 bytes");
+    if (size % core::kBlockBytes != 0) refuse("--size takes a multiple of 8 bytes");
   return sizes.empty() ? std::vector{otherwise} : sizes;
 }
 
@@ -128,7 +128,7 @@ std::vector<std::uint64_t> read_threads_per_block(const Arguments& arguments) {
   constexpr std::uint64_t kWarpLanes = 32;
   const auto counts = number_list(arguments, "threads-per-block", kWarpLanes, kMaxThreadsPerBlock);
   for (const std::uint64_t count : counts)
-    if (count % kWarpLanes != 0) throw Error(Errc::usage, "--threads-per-block takes multiples of 32");
+    if (count % kWarpLanes != 0) refuse("--threads-per-block takes multiples of 32");
   return counts;
 }
 
@@ -139,11 +139,10 @@ void refuse_mixtures(const Arguments& arguments) {
 }
 
 void check(const Plan& plan, const Arguments& arguments) {
-  if (arguments.has("directory") && !plan.has(Scope::file))
-    throw Error(Errc::usage, "--directory is for --scope file");
+  if (arguments.has("directory") && !plan.has(Scope::file)) refuse("--directory is for --scope file");
   if (plan.scopes == std::vector{Scope::kernel} && std::ranges::count(plan.engines, "cuda:all") != 0 &&
       arguments.has("engine"))
-    throw Error(Errc::usage, "cuda:all has no kernel scope: a kernel runs on one GPU, such as cuda:0");
+    refuse("cuda:all has no kernel scope: a kernel runs on one GPU, such as cuda:0");
   if (is_sweep(arguments) && std::ranges::none_of(plan.engines, is_gpu))
     throw Error(Errc::no_device, "--grid and --threads-per-block are for GPUs, but no engine here is one");
 }

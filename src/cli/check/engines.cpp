@@ -306,9 +306,8 @@ int run_selftest(const Arguments& arguments) {
       {"version", kJsonVersion}, {"rounds", options.rounds}, {"seed", options.seed}};
   Reporter reporter(arguments);
   auto engines = nlohmann::ordered_json::array();
-  for (const engine::EngineInfo& info : engines_to_check(options.work.engine)) {
+  for (const engine::EngineInfo& info : engines_to_check(options.work.engine))
     engines.push_back(report_engine(info, options, reporter));
-  }
   result["engines"] = std::move(engines);
   if (!arguments.has("engine")) {
     reporter.report(check_sealed(), result["sealed"]);

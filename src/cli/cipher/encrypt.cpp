@@ -144,9 +144,8 @@ std::uint64_t range_bytes(const Arguments& arguments) {
 
 std::size_t max_key_bytes() {
   std::size_t most = 0;
-  for (const format::Codec* codec : format::codecs()) {
+  for (const format::Codec* codec : format::codecs())
     if (codec->can(format::Ability::rekey)) most = std::max(most, codec->max_key_bytes);
-  }
   return most;
 }
 
@@ -160,8 +159,7 @@ SecretQuestion question(const Arguments& arguments, std::string_view pass, std::
   SecretSource source = is_key ? key_source(arguments, key) : passphrase_source(arguments, pass);
   const bool has_old = arguments.has("pass") || arguments.has("key");
   if (is_new && has_old && source.place == SecretPlace::terminal && !has_terminal())
-    throw Error(Errc::usage, fmt::format("no new passphrase: there is no terminal to ask on; give --{} {}",
-                                         pass, kPassphrasePlaceNames));
+    refuse("no new passphrase: there is no terminal to ask on; give --{} {}", pass, kPassphrasePlaceNames);
   return {
       .kind = is_key ? format::SecretKind::key : format::SecretKind::passphrase,
       .source = std::move(source),
@@ -174,8 +172,7 @@ SecretQuestion question(const Arguments& arguments, std::string_view pass, std::
 std::unique_ptr<engine::Engine> engine_for(const Arguments& arguments, const WorkOptions& work) {
   if (arguments.has("anew")) return make_engine(work, work.threads);
   for (const char* option : {"engine", "threads", "chunk"}) {
-    if (arguments.has(option))
-      throw Error(Errc::usage, fmt::format("--{} needs --anew: without it the data is only copied", option));
+    if (arguments.has(option)) refuse("--{} needs --anew: without it the data is only copied", option);
   }
   return engine::make("cpu/scalar", {.threads = 1});
 }
@@ -221,9 +218,9 @@ void report_done(const std::string& name, const RunSecret& secret, ProgressStyle
 }
 
 void check_names(const std::vector<std::string>& names) {
-  if (names.empty()) throw Error(Errc::usage, "rekey needs the name of a file");
+  if (names.empty()) refuse("rekey needs the name of a file");
   if (std::ranges::count(names, kStandardStream) != 0)
-    throw Error(Errc::usage, "rekey replaces files: it cannot work on a pipe");
+    refuse("rekey replaces files: it cannot work on a pipe");
 }
 
 }  // namespace
@@ -271,9 +268,8 @@ int run_decrypt(const Arguments& arguments) {
   const FilesRequest files = files_request(arguments, request.secret.source);
   const std::vector<Task> tasks = tasks_of(files);
   const auto is_named = [](const Task& task) { return task.output != kStandardStream; };
-  if (arguments.has("range") && !files.output && std::ranges::any_of(tasks, is_named)) {
-    throw Error(Errc::usage, "--range needs -o: a part does not get the name of the whole");
-  }
+  if (arguments.has("range") && !files.output && std::ranges::any_of(tasks, is_named))
+    refuse("--range needs -o: a part does not get the name of the whole");
   const bool is_json = prints_rows(arguments, tasks);
   const TransferOptions transfer{.replace = files.replace,
                                  .removal = files.removal,

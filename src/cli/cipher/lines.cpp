@@ -20,11 +20,11 @@ char delimiter(const Arguments& arguments) {
   const std::string given = arguments.value("delimiter").value_or(",");
   if (given == "tab") return '\t';
   if (given.size() == 1 && given != "\"" && given != "\r" && given != "\n") return given.front();
-  throw Error(Errc::usage, "--delimiter takes one character, or tab");
+  refuse("--delimiter takes one character, or tab");
 }
 
 format::TableOptions table_options(const Arguments& arguments) {
-  if (!arguments.has("column")) throw Error(Errc::usage, "--csv needs --column NAME");
+  if (!arguments.has("column")) refuse("--csv needs --column NAME");
   return {arguments.values("column"), delimiter(arguments), arguments.has("with-header")};
 }
 
@@ -38,7 +38,7 @@ class Expression {
     if (status == 0) return;
     std::array<char, 128> why{};
     ::regerror(status, &compiled_, why.data(), why.size());
-    throw Error(Errc::usage, fmt::format("--match takes a grep -E expression: {}", why.data()));
+    refuse("--match takes a grep -E expression: {}", why.data());
   }
   Expression(const Expression&) = delete;
   Expression& operator=(const Expression&) = delete;
@@ -75,9 +75,10 @@ class Expression {
               fmt::format("--match takes a grep -E expression, which has no {}: a digit is [0-9]", pair));
         ++i;
       } else if (!in_brackets && (pair == "*?" || pair == "+?" || pair == "}?" || pair == "(?")) {
-        throw Error(Errc::usage, fmt::format("--match takes a grep -E expression, which has no {}: text "
-                                             "between quotation marks is \"([^\"]*)\"",
-                                             pair));
+        refuse(
+            "--match takes a grep -E expression, which has no {}: text between quotation marks is "
+            "\"([^\"]*)\"",
+            pair);
       }
     }
   }
@@ -93,20 +94,16 @@ void check_combinations(const Arguments& arguments, const Codec* codec, Directio
   if (codec == nullptr || codec->has_messages) return;
   const std::string_view option = given_option(arguments);
   const std::string formats = formats_that(direction, std::mem_fn(&Codec::has_messages));
-  if (!arguments.has("format"))
-    throw Error(Errc::usage, fmt::format("--{} needs --format {}", option, formats));
-  throw Error(Errc::usage,
-              fmt::format("--{} and --format {} cannot be combined: single-line messages are in {}", option,
-                          codec->name, formats));
+  if (!arguments.has("format")) refuse("--{} needs --format {}", option, formats);
+  refuse("--{} and --format {} cannot be combined: single-line messages are in {}", option, codec->name,
+         formats);
 }
 
 std::optional<TextEncoding> encoding_of(const Codec* codec, Direction direction,
                                         const std::optional<TextForm>& text) {
   if (codec != nullptr && codec->is_text) {
     if (!text) return TextEncoding::binary;
-    throw Error(Errc::usage,
-                fmt::format("--format {} reads its digits itself: leave out -a, --hex and --signed-hex",
-                            codec->name));
+    refuse("--format {} reads its digits itself: leave out -a, --hex and --signed-hex", codec->name);
   }
   if (text) return text->encoding;
   return direction == Direction::encrypt ? std::optional(TextEncoding::base64) : std::nullopt;
@@ -125,9 +122,8 @@ const Codec& recognised(std::span<const std::byte> message, Direction direction)
   if (found.size() == 1 && found.front()->has_messages) return *found.front();
   const std::string formats = formats_that(direction, std::mem_fn(&Codec::has_messages));
   if (!found.empty() && std::ranges::none_of(found, &Codec::has_messages))
-    throw Error(Errc::usage,
-                fmt::format("the first message is in the format {}, but single-line messages are in {}",
-                            format::names_of(found), formats));
+    refuse("the first message is in the format {}, but single-line messages are in {}",
+           format::names_of(found), formats);
   throw Error(Errc::unknown_format,
               fmt::format("the first message does not show its format: give --format {}", formats));
 }

@@ -55,37 +55,29 @@ void refuse_foreign_option(const Arguments& arguments, std::string_view option, 
   if (codec != nullptr ? has_option(*codec, option) : belongs_to_recognised(option)) return;
   const std::string owners = formats_that(direction, [&](const Codec& it) { return has_option(it, option); });
   if (codec != nullptr && arguments.has("format"))
-    throw Error(Errc::usage,
-                fmt::format("--{} and --format {} cannot be combined: --{} belongs to --format {}", option,
-                            codec->name, option, owners));
-  throw Error(Errc::usage, fmt::format("--{} needs --format {}", option, owners));
+    refuse("--{} and --format {} cannot be combined: --{} belongs to --format {}", option, codec->name,
+           option, owners);
+  refuse("--{} needs --format {}", option, owners);
 }
 
 // Options for reading do not apply to writing: some formats are written in one way only.
 void refuse_option_of_readers(std::string_view option, const Codec& codec) {
   if (row_of(codec, option)->use == OptionUse::open)
-    throw Error(Errc::usage,
-                fmt::format("--{} is for decryption: with --format {} fugu encrypts in one way only", option,
-                            codec.name));
+    refuse("--{} is for decryption: with --format {} fugu encrypts in one way only", option, codec.name);
 }
 
 void refuse_foreign_secret(const Arguments& arguments, const Codec* codec, Direction direction) {
   if (codec == nullptr) return;
   for (const char* option : {"pass", "key"}) {
     if (arguments.has(option) && !codec->needs_secret())
-      throw Error(Errc::usage,
-                  fmt::format("--format {} takes no secret: leave out --{}", codec->name, option));
+      refuse("--format {} takes no secret: leave out --{}", codec->name, option);
   }
   if (arguments.has("pass") && !codec->takes(SecretKind::passphrase))
-    throw Error(Errc::usage, fmt::format("--format {} takes a key, not a passphrase: give --key {}",
-                                         codec->name, kKeyPlaceNames));
+    refuse("--format {} takes a key, not a passphrase: give --key {}", codec->name, kKeyPlaceNames);
   if (arguments.has("key") && !codec->takes(SecretKind::key))
-    throw Error(Errc::usage,
-                fmt::format("--format {} takes a passphrase, not a key: give --pass tty, {}; a key is for "
-                            "--format {}",
-                            codec->name, kPassphrasePlaceNames, formats_that(direction, [](const Codec& it) {
-                              return it.takes(SecretKind::key);
-                            })));
+    refuse("--format {} takes a passphrase, not a key: give --pass tty, {}; a key is for --format {}",
+           codec->name, kPassphrasePlaceNames,
+           formats_that(direction, [](const Codec& it) { return it.takes(SecretKind::key); }));
 }
 
 // What OptionType::bytes takes. One byte too many is enough to refuse the file.
@@ -94,7 +86,7 @@ std::string digits_of_file(const std::string& path, const OptionRow& row) {
     std::vector<std::byte> bytes(static_cast<std::size_t>(row.at_most + 1));
     bytes.resize(stream::open_file(path)->read(bytes));
     if (bytes.size() < row.at_least || bytes.size() > row.at_most)
-      throw Error(Errc::usage, fmt::format("does not hold {} bytes", row.at_most));
+      refuse("does not hold {} bytes", row.at_most);
     return format::hex_text(bytes);
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("--{} {}: {}", row.name, path, error.text()));
@@ -141,8 +133,7 @@ void refuse_word_of_others(const std::string& option, const std::string& word) {
     }
   }
   if (!knowing.empty() && !is_of_all)
-    throw Error(Errc::usage,
-                fmt::format("--{} {} needs --format {}", option, word, format::names_of(knowing)));
+    refuse("--{} {} needs --format {}", option, word, format::names_of(knowing));
 }
 
 // Runs before any file is read. If the format is yet to be recognised, only the given options are checked.
@@ -196,10 +187,8 @@ void refuse_passphrase_as_file(const Arguments& arguments) {
   };
   if (arguments.has("keep") && !arguments.has("pass") &&
       std::ranges::any_of(arguments.operands(), is_missing))
-    throw Error(Errc::usage,
-                fmt::format("a FILE does not exist; -k keeps the input, and a passphrase is given "
-                            "by --pass {}",
-                            kPassphrasePlaceNames));
+    refuse("a FILE does not exist; -k keeps the input, and a passphrase is given by --pass {}",
+           kPassphrasePlaceNames);
 }
 
 SecretQuestion secret_question(const Arguments& arguments, const CipherRequest& request) {
@@ -212,7 +201,7 @@ SecretQuestion secret_question(const Arguments& arguments, const CipherRequest& 
             .is_hashed = hashes_key(request),
             .is_new = is_new};
   if (codec != nullptr && codec->needs_secret() && !codec->takes(SecretKind::passphrase))
-    throw Error(Errc::usage, fmt::format("--format {} needs --key {}", codec->name, kKeyPlaceNames));
+    refuse("--format {} needs --key {}", codec->name, kKeyPlaceNames);
   refuse_passphrase_as_file(arguments);
   return {.source = passphrase_source(arguments), .is_new = is_new};
 }

@@ -33,8 +33,7 @@ void refuse_unwatched(const Codec& codec) {
   std::vector<const Codec*> watched;
   std::ranges::copy_if(format::codecs(), std::back_inserter(watched),
                        [](const Codec* other) { return other->can(Ability::watch); });
-  throw Error(Errc::usage, fmt::format("is in the format {}: --openssl is only for {}", codec.name,
-                                       format::names_of(watched, " and ")));
+  refuse("is in the format {}: --openssl is only for {}", codec.name, format::names_of(watched, " and "));
 }
 
 // For a file that no format recognises.
@@ -144,7 +143,7 @@ class TreeObserver final : public FileObserver {
 
 void require_parts(const Codec& codec) {
   if (codec.units != nullptr) return;
-  throw Error(Errc::usage, fmt::format("the format {} cannot be worked on in parts: use fugu", codec.name));
+  refuse("the format {} cannot be worked on in parts: use fugu", codec.name);
 }
 
 // The input of a rekey, for the codec's own functions.
@@ -228,8 +227,7 @@ void report_findings(const std::string& input, const RunSecret& secret, const fo
 format::Opened open_tree(const Task& task, const CipherRequest& request, RunSecret& secret,
                          const Share& share, stream::TreeSink& sink, int& worst) {
   if (request.text || request.lines)
-    throw Error(Errc::usage,
-                "is a directory: --openssl, --base64, --hex, --lines, --csv and --match are for files");
+    refuse("is a directory: --openssl, --base64, --hex, --lines, --csv and --match are for files");
   TreeObserver observer(task, request, secret, share, worst);
   const auto source = stream::open_tree(*task.found_in, share.threads);
   const format::Opened opened =
@@ -269,7 +267,7 @@ format::FilePlan plan_encryption(const CipherRequest& request, RunSecret& secret
   FileObserver observer(secret);
   observer.begin(codec);
   const auto bytes = source.size_bytes();
-  if (!bytes) throw Error(Errc::usage, "is not a regular file: it cannot be worked on in parts");
+  if (!bytes) refuse("is not a regular file: it cannot be worked on in parts");
   return {&codec, codec.units->plan_seal(*bytes, {options, observer.ask(codec)})};
 }
 
@@ -279,9 +277,9 @@ format::FilePlan plan_decryption(const CipherRequest& request, RunSecret& secret
   const Identified input =
       observer.watch([&] { return identify(stream::borrow(source), observer, request.to_open(share)); });
   require_parts(*input.codec);
-  if (request.salvage) throw Error(Errc::usage, "--salvage works in one process only: use fugu");
+  if (request.salvage) refuse("--salvage works in one process only: use fugu");
   if (input.encoding != format::TextEncoding::binary)
-    throw Error(Errc::usage, "is text: it cannot be worked on in parts; use fugu");
+    refuse("is text: it cannot be worked on in parts; use fugu");
   check_secret_kind(*input.codec, secret.kind(), OptionUse::open);
   observer.begin(*input.codec);
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();

@@ -129,8 +129,7 @@ class Verifier {
 
   // Returns the exit status: parts that cannot be opened have been reported by then.
   int verify_tree(const Task& task, const Share& share, nlohmann::ordered_json& row) const {
-    if (against_ || openssl_)
-      throw Error(Errc::usage, "is a directory: --against and --openssl are for files");
+    if (against_ || openssl_) refuse("is a directory: --against and --openssl are for files");
     int worst = kSuccess;
     CountingTree tree;
     const format::Opened found = open_tree(task, request_, secret_, share, tree, worst);
@@ -204,9 +203,8 @@ nlohmann::ordered_json json_value(const DescriptionField::Value& value) {
 void add(nlohmann::ordered_json& row, const Info& info) {
   row["format"] = info.codec->name;
   row["encoding"] = name_of(info.encoding);
-  for (const DescriptionField& field : info.description.fields) {
+  for (const DescriptionField& field : info.description.fields)
     if (!field.key.empty()) row[field.key] = json_value(field.value);
-  }
 }
 
 using format::Fit;
@@ -249,8 +247,7 @@ GuessQuestion guess_question(const Arguments& arguments) {
   GuessQuestion asked;
   asked.file = arguments.operands().empty() ? std::string(kStandardStream) : arguments.operands().front();
   asked.place = arguments.value(arguments.has("key") ? "key" : "pass").value_or("");
-  if (asked.place.empty())
-    throw Error(Errc::usage, "give the key (--key) or passphrase (--pass) to guess with");
+  if (asked.place.empty()) refuse("give the key (--key) or passphrase (--pass) to guess with");
   asked.secret.source = arguments.has("key") ? key_source(arguments) : passphrase_source(arguments);
   asked.secret.kind = arguments.has("key") ? SecretKind::key : SecretKind::passphrase;
   asked.secret.max_key_bytes = format::kMaxPassphraseBytes;
@@ -260,8 +257,7 @@ GuessQuestion guess_question(const Arguments& arguments) {
   if (arguments.has("length")) asked.given.length = number_value(arguments, "length", 0, most, most);
   if (const auto salt = arguments.value("salt")) {
     asked.given.salt.resize(8);
-    if (!format::parse_hex(*salt, asked.given.salt))
-      throw Error(Errc::usage, "--salt takes 16 hexadecimal digits");
+    if (!format::parse_hex(*salt, asked.given.salt)) refuse("--salt takes 16 hexadecimal digits");
   }
   return asked;
 }
@@ -331,8 +327,7 @@ int run_verify(const Arguments& arguments) {
   const FilesRequest files = files_request(arguments, request.secret.source);
   const std::vector<Task> inputs = encrypted_inputs(files);
   if (arguments.has("against") && inputs.size() > 1)
-    throw Error(Errc::usage,
-                fmt::format("--against names one plaintext, but {} files are given", inputs.size()));
+    refuse("--against names one plaintext, but {} files are given", inputs.size());
   Batch batch(files, inputs, false);
   RunSecret secret(batch.empty() ? SecretQuestion() : request.secret);
   const Verifier verifier(request, secret, arguments);

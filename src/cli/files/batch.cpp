@@ -49,7 +49,7 @@ struct Release {
 bool prints_rows(const Arguments& arguments, const std::vector<Task>& tasks) {
   if (!arguments.has("json")) return false;
   if (std::ranges::any_of(tasks, [](const Task& task) { return task.output == kStandardStream; }))
-    throw Error(Errc::usage, "--json needs -o: the JSON itself goes to standard output");
+    refuse("--json needs -o: the JSON itself goes to standard output");
   return true;
 }
 

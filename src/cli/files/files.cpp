@@ -56,7 +56,7 @@ void refuse_if_used(const Uses& uses, const std::string& path, const std::string
   const std::optional<Identity> identity = identity_of(path);
   const auto used = identity ? uses.find(*identity) : uses.end();
   if (used == uses.end()) return;
-  throw Error(Errc::usage, fmt::format("{}: {} and {}; nothing was done", path, used->second, use));
+  refuse("{}: {} and {}; nothing was done", path, used->second, use);
 }
 
 // Standard input may be a file.
@@ -85,9 +85,8 @@ void add_companions(Uses& uses, const std::string& input) {
 void require_apart(const FilesRequest& request, const std::vector<Task>& tasks) {
   Uses uses;
   for (const NamedFile& file : request.named_by_options) add_use(uses, identity_of(file.path), file.role);
-  for (const Task& task : tasks) {
+  for (const Task& task : tasks)
     if (request.removal != Removal::none) refuse_if_used(uses, task.input, "would be removed");
-  }
   if (request.files_from) add_use(uses, identity_of_input(*request.files_from), "names the inputs");
   for (const Task& task : tasks) add_use(uses, identity_of_input(task.input), "is an input");
   for (const Task& task : tasks)
@@ -95,7 +94,7 @@ void require_apart(const FilesRequest& request, const std::vector<Task>& tasks) 
   std::set<std::string_view> names;
   for (const Task& task : tasks) {
     if (task.output != kStandardStream && !names.insert(task.input).second)
-      throw Error(Errc::usage, fmt::format("{}: is named twice; nothing was done", task.input));
+      refuse("{}: is named twice; nothing was done", task.input);
     const std::string use = fmt::format("is the output for {}", input_title(task.input));
     refuse_if_used(uses, task.output, use);
     add_use(uses, identity_of(task.output), use);
@@ -117,7 +116,7 @@ namespace {
 void require_file(const std::string& input) {
   struct stat status {};
   if (::stat(input.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
-  throw Error(Errc::usage, fmt::format("{}: is not a file; -o OUT is missing", input));
+  refuse("{}: is not a file; -o OUT is missing", input);
 }
 
 // A directory's name without trailing slashes.
@@ -148,14 +147,14 @@ std::string decrypted_tree_name(const std::string& input) {
   const std::string name = without_slashes(input);
   const std::string base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
   if (base.empty() || base == "." || base == "..")
-    throw Error(Errc::usage, fmt::format("{}: is decrypted into a directory: -o DIR is missing", input));
+    refuse("{}: is decrypted into a directory: -o DIR is missing", input);
   return name + std::string(format::kDecryptedSuffix);
 }
 
 std::string output_of(const Task& task, const FilesRequest& request) {
   const std::optional<std::string>& directory = request.output_dir;
   if (task.input == kStandardStream) {
-    if (directory) throw Error(Errc::usage, "standard input has no name under --output-dir; use -o");
+    if (directory) refuse("standard input has no name under --output-dir; use -o");
     return task.output;
   }
   if (task.problem) return task.input;
@@ -169,8 +168,7 @@ std::string output_of(const Task& task, const FilesRequest& request) {
 
 void refuse_stream(const Task& task) {
   if (!task.is_tree || task.output != kStandardStream) return;
-  throw Error(Errc::usage,
-              fmt::format("{}: is a directory, and is decrypted into one: -o DIR is missing", task.input));
+  refuse("{}: is a directory, and is decrypted into one: -o DIR is missing", task.input);
 }
 
 // Checks before the passphrase is requested, so that typing errors in names show first. `may_be_made`: its
@@ -245,12 +243,11 @@ void check_removal(const FilesRequest& request, const std::vector<Task>& tasks) 
   if (request.removal == Removal::none) return;
   for (const Task& task : tasks) {
     if (task.problem || task.stays_there()) continue;  // left out, or judged alone when it is opened
-    if (task.input == kStandardStream) throw Error(Errc::usage, "--rm cannot remove standard input");
+    if (task.input == kStandardStream) refuse("--rm cannot remove standard input");
     struct stat status {};
     const bool is_pipe = task.output == kStandardStream || task.output.starts_with("/dev/fd/") ||
                          (::stat(task.output.c_str(), &status) == 0 && !S_ISREG(status.st_mode));
-    if (is_pipe)
-      throw Error(Errc::usage, "--rm needs an output that is a file: nothing else is known to keep the data");
+    if (is_pipe) refuse("--rm needs an output that is a file: nothing else is known to keep the data");
   }
   if (request.removal == Removal::fast)
     say_note("--rm=fast: outputs are not read back before their inputs are removed");

@@ -4,8 +4,6 @@
 // These checks save the user work; those that protect data are repeated where the files are opened.
 #pragma once
 
-#include <fmt/format.h>
-
 #include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"

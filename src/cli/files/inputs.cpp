@@ -20,16 +20,14 @@ std::vector<std::string> listed_names(stream::Source& list, char end) {
   std::vector<std::string> names;
   std::string name;
   const auto end_name = [&] {
-    if (names.size() == kMaxNames) throw Error(Errc::usage, "holds more than 16777216 names");
+    if (names.size() == kMaxNames) refuse("holds more than 16777216 names");
     if (!name.empty()) names.push_back(std::exchange(name, {}));
   };
   std::vector<char> buffer(std::size_t{1} << 16);
   while (const std::size_t got = list.read(std::as_writable_bytes(std::span(buffer)))) {
     for (const char c : std::string_view(buffer.data(), got)) {
-      if (c != end && c == '\0')
-        throw Error(Errc::usage, "holds a NUL byte; -0 reads names that end with one");
-      if (c != end && name.size() == kMaxNameBytes)
-        throw Error(Errc::usage, "holds a name of more than 4096 bytes");
+      if (c != end && c == '\0') refuse("holds a NUL byte; -0 reads names that end with one");
+      if (c != end && name.size() == kMaxNameBytes) refuse("holds a name of more than 4096 bytes");
       c == end ? end_name() : name.push_back(c);
     }
   }
@@ -51,8 +49,7 @@ std::string place_of_operand(std::string_view operand) {
 // Names from a list keep their directories.
 std::string place_of_listed(const std::string& name) {
   const fs::path path = fs::path(name).lexically_normal().relative_path();
-  if (path.begin() != path.end() && *path.begin() == "..")
-    throw Error(Errc::usage, fmt::format("{}: leads out of --output-dir", name));
+  if (path.begin() != path.end() && *path.begin() == "..") refuse("{}: leads out of --output-dir", name);
   return path == "." ? "" : path.string();
 }
 
@@ -212,7 +209,7 @@ void refuse_second_use_of_standard_input(const FilesRequest& request, const Secr
   const bool is_list = request.files_from == kStandardStream;
   const auto among_operands = std::ranges::count(request.operands, kStandardStream);
   if (among_operands + (is_list ? 1 : 0) > 1 || (is_list && is_secret))
-    throw Error(Errc::usage, "standard input can be read only once");
+    refuse("standard input can be read only once");
 }
 
 std::vector<NamedFile> named_by_options(const Arguments& arguments, const SecretSource& secret) {
@@ -237,10 +234,10 @@ std::string suffix_of(const std::optional<std::string>& format) {
 // Content that ends in zeros or spaces would come back without them.
 void refuse_ambiguous_padding(const std::optional<std::string>& padding) {
   if (padding == "zero" || padding == "space" || padding == "rijndael_compat")
-    throw Error(Errc::usage,
-                fmt::format("--pad {} and --rm cannot be combined: content that ends in such bytes would "
-                            "come back without them; compare, then remove the input",
-                            *padding));
+    refuse(
+        "--pad {} and --rm cannot be combined: content that ends in such bytes would come back without them; "
+        "compare, then remove the input",
+        *padding);
 }
 
 }  // namespace
@@ -264,7 +261,7 @@ FilesRequest files_request(const Arguments& arguments, const SecretSource& secre
   std::ranges::for_each(request.operands, name_standard_input);
   if (request.files_from) name_standard_input(*request.files_from);
   if (request.output) name_standard_stream(*request.output, "/dev/stdout", '1');
-  if (request.output_dir == "") throw Error(Errc::usage, "--output-dir takes the name of a directory");
+  if (request.output_dir == "") refuse("--output-dir takes the name of a directory");
   if (removal) refuse_ambiguous_padding(arguments.value("pad"));
   refuse_second_use_of_standard_input(request, secret);
   request.progress = progress_style(arguments);

@@ -1,6 +1,5 @@
 #include "cli/files/work_options.hpp"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>

@@ -1,5 +1,4 @@
 // Completion for bash, zsh and fish: subcommands, options, and the values that are few.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "cli/help/help.hpp"
@@ -253,7 +252,7 @@ std::string completion(std::string_view shell) {
   if (shell == "bash") return bash_completion();
   if (shell == "zsh") return zsh_completion();
   if (shell == "fish") return fish_completion();
-  throw Error(Errc::usage, fmt::format("--completion takes bash, zsh or fish, not '{}'", shell));
+  refuse("--completion takes bash, zsh or fish, not '{}'", shell);
 }
 
 }  // namespace fugu::cli

@@ -32,9 +32,8 @@ constexpr AbilityName kAbilities[] = {{Ability::open, "open", "decrypt"},
 
 std::vector<std::string_view> ability_names(const Codec& codec, std::string_view AbilityName::*name) {
   std::vector<std::string_view> names;
-  for (const AbilityName& row : kAbilities) {
+  for (const AbilityName& row : kAbilities)
     if (codec.can(row.ability)) names.push_back(row.*name);
-  }
   return names;
 }
 
@@ -144,8 +143,7 @@ std::vector<std::string_view> format_names() {
 const Codec& codec_named(std::string_view name) {
   if (const Codec* codec = format::find_codec(name)) return *codec;
   const std::vector<std::string_view> names = format_names();
-  throw Error(Errc::usage, fmt::format("no format '{}'{}; choose from {}", name, did_you_mean(name, names),
-                                       fmt::join(names, ", ")));
+  refuse("no format '{}'{}; choose from {}", name, did_you_mean(name, names), fmt::join(names, ", "));
 }
 
 std::string format_text(const Codec& codec, std::span<const OptionSpec> options) {

@@ -109,12 +109,10 @@ std::string short_options_text(const Subcommand& subcommand) {
 // An operation is explained with its subcommand.
 const Subcommand& subcommand_to_explain(const std::vector<std::string>& operands) {
   const std::string& name = operands.front();
-  if (format::find_codec(name) != nullptr)
-    throw Error(Errc::usage, fmt::format("{} is a format: see fugu formats {}", name, name));
+  if (format::find_codec(name) != nullptr) refuse("{} is a format: see fugu formats {}", name, name);
   const Subcommand& found = find_subcommand(name);
   if (operands.size() > 1 && found.operands.find("OPERATION") == std::string_view::npos)
-    throw Error(Errc::usage, fmt::format("'{}' is one argument too many: {} has no operations",
-                                         printable(operands[1]), found.name));
+    refuse("'{}' is one argument too many: {} has no operations", printable(operands[1]), found.name);
   return found;
 }
 
@@ -208,13 +206,12 @@ std::vector<std::string_view> help_words() {
 int run_help(const Arguments& arguments) {
   const auto& operands = arguments.operands();
   if (arguments.has("man")) {
-    if (!operands.empty()) throw Error(Errc::usage, "--man prints the whole manual page and takes no name");
+    if (!operands.empty()) refuse("--man prints the whole manual page and takes no name");
     write_result(manual_page());
   } else if (arguments.has("completion")) {
     write_result(completion(operands.empty() ? "bash" : operands.front()));
   } else if (operands.empty()) {
-    if (arguments.has("format"))
-      throw Error(Errc::usage, "--format needs a subcommand: help decrypt --format NAME");
+    if (arguments.has("format")) refuse("--format needs a subcommand: help decrypt --format NAME");
     write_result(help_text());
   } else if (const auto format = arguments.value("format")) {
     write_result(help_text(subcommand_to_explain(operands), *format));

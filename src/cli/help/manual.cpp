@@ -1,5 +1,4 @@
 // The manual page, generated from the table.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "cli/help/help.hpp"

@@ -154,9 +154,10 @@ std::variant<Values, PackedValues, Tables> npy_data(std::string_view descr, Inpu
   if (descr == "<i2") return widened<std::int16_t, std::int32_t>(std::move(rest), pool);
   if (descr == "<u2") return widened<std::uint16_t, std::int32_t>(std::move(rest), pool);
   if (descr == "<u4") return widened<std::uint32_t, std::int64_t>(std::move(rest), pool);
-  throw Error(Errc::usage, fmt::format("values of type '{}' cannot be read; save them as i1, i2, i4, i8, u1, "
-                                       "u2, u4, f2, f4 or f8, little-endian",
-                                       printable(descr)));
+  refuse(
+      "values of type '{}' cannot be read; save them as i1, i2, i4, i8, u1, u2, u4, f2, f4 or f8, "
+      "little-endian",
+      printable(descr));
 }
 
 Content npy_content(const NpyHeader& header, InputReader::Rest rest, const Reading& reading) {
@@ -181,7 +182,7 @@ Content read_content(InputReader& reader, const Reading& reading) {
   const ValueFormat format = reading.format.value_or(is_npy ? ValueFormat::npy : ValueFormat::text);
   if (format == ValueFormat::npy) return read_npy(reader, reading);
   if (format == ValueFormat::raw && !reading.type)
-    throw Error(Errc::usage, "raw values need --type int32, int64, float32 or float64");
+    refuse("raw values need --type int32, int64, float32 or float64");
   if (format == ValueFormat::packed) return {reader.packed_values()};
   InputReader::Rest rest = reader.rest(0, format == ValueFormat::raw ? InputKind::binary : InputKind::text);
   if (format == ValueFormat::raw) return {typed(std::move(rest), *reading.type), {}, true};
@@ -204,13 +205,13 @@ Reading reading_of(const Arguments& arguments, Needs needs, threads::ThreadPool&
   reading.row_bits = number("row-bits", spectral::kMaxLog2Size);
   reading.variables = number("variables", spectral::kMaxVariables);
   const bool polynomial = reading.format == ValueFormat::polynomial;
-  if (reading.variables && !polynomial) throw Error(Errc::usage, "--variables is for --from polynomial");
+  if (reading.variables && !polynomial) refuse("--variables is for --from polynomial");
   if (reading.row_bits && polynomial)
-    throw Error(Errc::usage, "--row-bits is not for polynomials: each has 2^N values, by --variables N");
+    refuse("--row-bits is not for polynomials: each has 2^N values, by --variables N");
   if (reading.type && needs == Needs::table && reading.format != ValueFormat::raw)
-    throw Error(Errc::usage, "where a truth table is read, --type is only for --from raw");
+    refuse("where a truth table is read, --type is only for --from raw");
   if (reading.as == Meaning::table && needs == Needs::spectrum)
-    throw Error(Errc::usage, "--as table is not for inverse, which takes a spectrum");
+    refuse("--as table is not for inverse, which takes a spectrum");
   return reading;
 }
 
@@ -271,14 +272,14 @@ Array<std::int64_t> npy_integers(const NpyHeader& header, std::string_view paylo
   std::ranges::copy(std::as_bytes(std::span(payload)), rest.memory.span().begin());
   Content content = npy_content(header, std::move(rest), reading);
   auto* values = std::get_if<Values>(&content.data);
-  if (values == nullptr) throw Error(Errc::usage, "these are values of type bool, not numbers");
+  if (values == nullptr) refuse("these are values of type bool, not numbers");
   return std::get<Array<std::int64_t>>(as_type(std::move(*values), ValueType::int64, alone));
 }
 
 bool is_sage_order(const Arguments& arguments) {
   const std::optional<bool> order = choice_value(arguments, "bit-order", kOrders);
   if (order && arguments.value("from") != "hex" && arguments.value("to") != "hex")
-    throw Error(Errc::usage, "--bit-order is for hexadecimal digits: --from hex or --to hex");
+    refuse("--bit-order is for hexadecimal digits: --from hex or --to hex");
   return order.value_or(false);
 }
 

@@ -93,10 +93,9 @@ std::string_view form_of(std::string_view word) {
 template <class T>
 [[noreturn]] void refuse_word(std::uint64_t index, std::string_view word) {
   if (printable(word) != word) refuse_binary();
-  throw Error(Errc::usage,
-              fmt::format("value {}, '{}', is not {} of {} bits{}", index + 1, printable(word.substr(0, 40)),
-                          std::is_integral_v<T> ? "an integer" : "a number", 8 * sizeof(T),
-                          std::is_integral_v<T> ? form_of(word) : ""));
+  refuse("value {}, '{}', is not {} of {} bits{}", index + 1, printable(word.substr(0, 40)),
+         std::is_integral_v<T> ? "an integer" : "a number", 8 * sizeof(T),
+         std::is_integral_v<T> ? form_of(word) : "");
 }
 
 template <class T>
@@ -164,8 +163,7 @@ void refuse_mistyped(std::string_view text) {
   const std::size_t at = text.find_first_not_of("01");
   const bool is_one = at != text.npos && text.find_first_not_of("01", at + 1) == text.npos;
   if (is_one && text.size() > 2 && std::has_single_bit(text.size()))
-    throw Error(Errc::usage, fmt::format("digit {} of the truth table is '{}', not 0 or 1", at + 1,
-                                         printable(text.substr(at, 1))));
+    refuse("digit {} of the truth table is '{}', not 0 or 1", at + 1, printable(text.substr(at, 1)));
 }
 
 // One polynomial per line; a line is continued by an operator at its end or at the beginning of the next.
@@ -245,9 +243,9 @@ std::string list_of(std::string_view title, Rows rows) {
 }  // namespace
 
 void refuse_binary() {
-  throw Error(Errc::usage,
-              "not text, but binary; read numbers with --from raw and --type, the bits of a truth table with "
-              "--from packed");
+  refuse(
+      "not text, but binary; read numbers with --from raw and --type, the bits of a truth table with --from "
+      "packed");
 }
 
 Values read_numbers(std::string_view text, std::optional<ValueType> type, threads::ThreadPool& pool) {
@@ -265,13 +263,12 @@ Content read_digits(std::string_view text, spectral::Digits digits, const Readin
 }
 
 Content read_polynomials(std::string_view text, const Reading& reading) {
-  if (!reading.variables) throw Error(Errc::usage, "a polynomial needs --variables N");
+  if (!reading.variables) refuse("a polynomial needs --variables N");
   std::vector<std::string_view> polynomials = polynomials_in(text);
   if (polynomials.empty()) polynomials.emplace_back();
   Tables tables;
-  for (const std::string_view polynomial : polynomials) {
+  for (const std::string_view polynomial : polynomials)
     tables.push_back(spectral::TruthTable::from_polynomial(polynomial, *reading.variables));
-  }
   const std::uint64_t columns = std::uint64_t{1} << *reading.variables;
   const std::uint64_t rows = tables.size();
   return {std::move(tables), {rows, columns, rows > 1}};

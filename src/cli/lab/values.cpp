@@ -46,9 +46,8 @@ template <class T>
 [[noreturn]] void refuse_value(std::span<const T> values, bool polarity) {
   const auto foreign = [&](T x) { return x != T{1} && x != (polarity ? T{-1} : T{0}); };
   const auto at = std::ranges::find_if(values, foreign);
-  throw Error(Errc::usage,
-              fmt::format("value {} is {}, not {}", at - values.begin() + 1, *at,
-                          polarity ? "1 or -1 (a polarity)" : "0 or 1; --from hex reads hexadecimal digits"));
+  refuse("value {} is {}, not {}", at - values.begin() + 1, *at,
+         polarity ? "1 or -1 (a polarity)" : "0 or 1; --from hex reads hexadecimal digits");
 }
 
 // pack_word(values, word) packs up to 64 values; returns false, so that nothing is made, unless all are bits.
@@ -171,19 +170,16 @@ std::vector<std::uint64_t> sizes_of(std::string_view text) {
 
 Shape shape_of(std::string_view text) {
   const std::vector<std::uint64_t> sizes = sizes_of(text);
-  if (sizes.empty() || sizes.size() > 2) {
-    throw Error(Errc::usage, "the .npy array must have one or two dimensions");
-  }
+  if (sizes.empty() || sizes.size() > 2) refuse("the .npy array must have one or two dimensions");
   const Shape shape{sizes.size() == 2 ? sizes[0] : 1, sizes.back(), sizes.size() == 2};
-  if (shape.rows == 0 || shape.columns == 0) throw Error(Errc::usage, "the input holds no values");
+  if (shape.rows == 0 || shape.columns == 0) refuse("the input holds no values");
   if (shape.rows > kMaxValues / shape.columns) refuse_shape(text);
   return shape;
 }
 
 NpyHeader parse_npy_header(std::string_view header) {
-  if (field(header, "fortran_order") != "False") {
-    throw Error(Errc::usage, "the .npy array is in Fortran order; save it in C order");
-  }
+  if (field(header, "fortran_order") != "False")
+    refuse("the .npy array is in Fortran order; save it in C order");
   const Shape shape = shape_of(field(header, "shape"));
   const std::string_view descr = field(header, "descr");
   const bool quoted = descr.size() > 2 && descr.front() == '\'' && descr.back() == '\'';
@@ -280,7 +276,7 @@ std::uint64_t count_of(const Content& content) {
 
 void set_rows(Content& content, const Reading& reading) {
   const std::uint64_t count = count_of(content);
-  if (count == 0) throw Error(Errc::usage, "the input holds no values");
+  if (count == 0) refuse("the input holds no values");
   Shape& shape = content.shape;
   if (reading.row_bits) {
     shape.columns = std::uint64_t{1} << *reading.row_bits;
@@ -288,8 +284,7 @@ void set_rows(Content& content, const Reading& reading) {
     shape.columns = count;
   }
   spectral::log2_exact(shape.columns);
-  if (count % shape.columns != 0)
-    throw Error(Errc::usage, fmt::format("{} values are not whole rows of {}", count, shape.columns));
+  if (count % shape.columns != 0) refuse("{} values are not whole rows of {}", count, shape.columns);
   shape.rows = count / shape.columns;
   auto* packed = std::get_if<PackedValues>(&content.data);
   if (packed != nullptr && reading.sage_order && reading.format == ValueFormat::hex)
@@ -304,7 +299,7 @@ std::variant<Values, Tables> meaning_of(Content content, const Reading& reading)
   if (auto* tables = std::get_if<Tables>(&content.data)) {
     if (reading.as != Meaning::values) {
       if (reading.needs == Needs::spectrum)
-        throw Error(Errc::usage, "this is a truth table, not a spectrum; --as values reads it as numbers");
+        refuse("this is a truth table, not a spectrum; --as values reads it as numbers");
       return std::move(*tables);
     }
     content.data =
@@ -325,10 +320,8 @@ std::size_t npy_header_bytes(std::string_view head) {
   if (!head.starts_with(kNpyMagic) || head.size() < kPreambleBytes)
     throw Error(Errc::damaged, "not an .npy file");
   const std::size_t major = byte_at(head, 6);
-  if (major < 1 || major > 3 || byte_at(head, 7) != 0) {
-    throw Error(Errc::usage, fmt::format("unknown .npy version {}.{}: only 1.0, 2.0 and 3.0 can be read",
-                                         major, byte_at(head, 7)));
-  }
+  if (major < 1 || major > 3 || byte_at(head, 7) != 0)
+    refuse("unknown .npy version {}.{}: only 1.0, 2.0 and 3.0 can be read", major, byte_at(head, 7));
   const std::size_t low = byte_at(head, 8) + 256 * byte_at(head, 9);
   const std::size_t high = major == 1 ? 0 : byte_at(head, 10) + 256 * byte_at(head, 11);
   const std::size_t bytes = (major == 1 ? 10 : 12) + low + 65536 * high;

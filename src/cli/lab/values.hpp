@@ -151,9 +151,8 @@ std::variant<Values, Tables> meaning_of(Content content, const Reading& reading)
 
 template <class To, class From>
 [[noreturn]] void refuse_as(From x) {
-  throw Error(Errc::usage,
-              fmt::format("{} is not {} of {} bits{}", x, std::is_integral_v<To> ? "an integer" : "a number",
-                          8 * sizeof(To), sizeof(To) == 2 ? "; use --type float32" : ""));
+  refuse("{} is not {} of {} bits{}", x, std::is_integral_v<To> ? "an integer" : "a number", 8 * sizeof(To),
+         sizeof(To) == 2 ? "; use --type float32" : "");
 }
 
 // Throws Error{usage} for a number that does not fit, a finite one too if it becomes infinite.

@@ -30,10 +30,10 @@ std::vector<std::string> file_operands(const SpectralRequest& request, std::size
                                  request.arguments.operands().end());
   if (names.empty()) names.emplace_back(kStandardStream);
   if (names.size() > count) {
-    throw Error(Errc::usage, fmt::format("{} takes {}, not {}", request.arguments.operands()[0],
-                                         count == 1 ? "one file" : "two files", names.size()));
+    refuse("{} takes {}, not {}", request.arguments.operands()[0], count == 1 ? "one file" : "two files",
+           names.size());
   }
-  if (names.size() < count) throw Error(Errc::usage, "convolve takes two files; one of them may be -");
+  if (names.size() < count) refuse("convolve takes two files; one of them may be -");
   return names;
 }
 
@@ -79,8 +79,7 @@ std::string estimate_text(double seconds) {
 
 void require_asked(const Arguments& arguments, std::string_view what, double core_seconds) {
   if (core_seconds <= kAskedSeconds || arguments.has("exhaustive")) return;
-  throw Error(Errc::usage, fmt::format("{} take {} on one core; --exhaustive computes them", what,
-                                       estimate_text(core_seconds)));
+  refuse("{} take {} on one core; --exhaustive computes them", what, estimate_text(core_seconds));
 }
 
 spectral::Progress long_work(const Arguments& arguments, const std::string& what, std::uint64_t total,
@@ -142,17 +141,15 @@ SpectralEngine spectral_engine(const Arguments& arguments) {
     if (error == std::errc() && end == name.data() + name.size()) engine.device = index;
   }
   if (!engine.device && !engine.automatic && name != "cpu")
-    throw Error(Errc::usage,
-                fmt::format("no engine '{}'; choose from auto, cpu and cuda:N", printable(name)));
+    refuse("no engine '{}'; choose from auto, cpu and cuda:N", printable(name));
   const std::string algorithm = arguments.value("algorithm").value_or("fast");
   if (algorithm == "fast") return engine;
-  if (algorithm.size() != 1 || algorithm[0] < '0' || algorithm[0] > '6') {
-    throw Error(Errc::usage, fmt::format("--algorithm takes fast or 0 to 6, not '{}'", printable(algorithm)));
-  }
+  if (algorithm.size() != 1 || algorithm[0] < '0' || algorithm[0] > '6')
+    refuse("--algorithm takes fast or 0 to 6, not '{}'", printable(algorithm));
   engine.algorithm = algorithm[0] - '0';
   engine.automatic = false;
-  if (*engine.algorithm == 0 && engine.device) throw Error(Errc::usage, "algorithm 0 is for --engine cpu");
-  if (*engine.algorithm != 0 && name == "cpu") throw Error(Errc::usage, "algorithms 1 to 6 need a GPU");
+  if (*engine.algorithm == 0 && engine.device) refuse("algorithm 0 is for --engine cpu");
+  if (*engine.algorithm != 0 && name == "cpu") refuse("algorithms 1 to 6 need a GPU");
   if (*engine.algorithm != 0 && !engine.device) engine.device = 0;
   return engine;
 }

@@ -124,12 +124,11 @@ template <class Operation, std::size_t n>
 const Operation& operation_of(const Arguments& arguments, std::string_view command,
                               const Operation (&operations)[n]) {
   const std::string names = fmt::format("{}", fmt::join(names_in(operations), ", "));
-  if (arguments.operands().empty())
-    throw Error(Errc::usage, fmt::format("an operation is missing: {}; see fugu {} --help", names, command));
+  if (arguments.operands().empty()) refuse("an operation is missing: {}; see fugu {} --help", names, command);
   const std::string& name = arguments.operands()[0];
   const auto* const found = std::ranges::find(operations, name, &Operation::name);
   if (found != std::end(operations)) return *found;
-  throw Error(Errc::usage, fmt::format("no operation '{}'; choose from {}", printable(name), names));
+  refuse("no operation '{}'; choose from {}", printable(name), names);
 }
 
 // The input files of the operation, one or two; standard input without any. Throws Error{usage}.

@@ -68,19 +68,17 @@ using core::Direction;
 using distributed::Communicator;
 
 Task task_of(const Arguments& arguments, const FilesRequest& files) {
-  if (arguments.operands().empty()) throw Error(Errc::usage, "FILE is missing: fugu-mpi cannot read a pipe");
+  if (arguments.operands().empty()) refuse("FILE is missing: fugu-mpi cannot read a pipe");
   const Task task = tasks_of(files).front();
   if (task.input == kStandardStream || task.output == kStandardStream)
-    throw Error(Errc::usage, "fugu-mpi reads and writes only files, not -");
+    refuse("fugu-mpi reads and writes only files, not -");
   return task;
 }
 
 void refuse_what_one_process_does(const CipherRequest& request) {
-  if (request.text) throw Error(Errc::usage, "fugu-mpi cannot read or write text; use fugu");
+  if (request.text) refuse("fugu-mpi cannot read or write text; use fugu");
   if (request.secret.source.place == SecretPlace::terminal)
-    throw Error(Errc::usage,
-                "there is no terminal to ask on under mpirun; give --pass or --key (see fugu-mpi encrypt "
-                "--help)");
+    refuse("there is no terminal to ask on under mpirun; give --pass or --key (see fugu-mpi encrypt --help)");
 }
 
 // One subcommand on this rank. Only rank 0 checks files and reads the secret, in prepare() and plan().

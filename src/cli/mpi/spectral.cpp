@@ -31,9 +31,8 @@ void set_npy_type(ValueFile& file, const std::string& descr) {
   if (file.is_table) return;
   const auto* const found = std::ranges::find(kNpyTypes, descr);
   if (found == std::end(kNpyTypes))
-    throw Error(Errc::usage, fmt::format("fugu-mpi cannot read values of type {}, only bool, uint8, int32, "
-                                         "int64, float32 and float64",
-                                         descr));
+    refuse("fugu-mpi cannot read values of type {}, only bool, uint8, int32, int64, float32 and float64",
+           descr);
   file.type = static_cast<ValueType>(found - std::begin(kNpyTypes));
 }
 
@@ -45,14 +44,14 @@ ValueFile look_at(const std::string& name, std::optional<ValueType> type) {
   std::uint64_t values = 0;
   file.is_npy = head.starts_with(kNpyMagic);
   if (file.is_npy) {
-    if (type) throw Error(Errc::usage, "--type is for raw values: an .npy file states its type");
+    if (type) refuse("--type is for raw values: an .npy file states its type");
     const auto [header, beginning] = npy_parts(head);
     file.offset = head.size() - beginning.size();
-    if (header.shape.rows != 1) throw Error(Errc::usage, "the input has several rows; give one function");
+    if (header.shape.rows != 1) refuse("the input has several rows; give one function");
     set_npy_type(file, header.descr);
     values = header.shape.columns;
   } else {
-    if (!type) throw Error(Errc::usage, "not an .npy file: give the type of its values with --type");
+    if (!type) refuse("not an .npy file: give the type of its values with --type");
     file.type = *type;
     values = *source->size_bytes() / file.value_bytes();
   }
@@ -96,14 +95,11 @@ class SpectralRun {
   void check_words() {
     const auto& operands = arguments_.operands();
     if (operands.empty() || std::ranges::count(kOperationsByRanks, operands[0]) == 0)
-      throw Error(Errc::usage, fmt::format("an operation is missing: {}; see fugu-mpi spectral --help",
-                                           alternatives(kOperationsByRanks)));
+      refuse("an operation is missing: {}; see fugu-mpi spectral --help", alternatives(kOperationsByRanks));
     operation_ = operands[0];
     names_.assign(operands.begin() + 1, operands.end());
     const std::size_t wanted = operation_ == "convolve" ? 2 : 1;
-    if (names_.size() != wanted)
-      throw Error(Errc::usage,
-                  fmt::format("{} takes {}", operation_, wanted == 2 ? "two files" : "one file"));
+    if (names_.size() != wanted) refuse("{} takes {}", operation_, wanted == 2 ? "two files" : "one file");
     output_ = arguments_.value("output").value_or("");
     if (operation_ == "nonlinearity" ? !output_.empty() : output_.empty())
       throw Error(Errc::usage, operation_ == "nonlinearity" ? "nonlinearity prints its result: leave out -o"
@@ -115,12 +111,11 @@ class SpectralRun {
     std::vector<ValueFile> files;
     for (const std::string& name : names_)
       files.push_back(look_at(name, choice_value(arguments_, "type", kValueTypes)));
-    if (files.back().log2_size != files.front().log2_size)
-      throw Error(Errc::usage, "the functions differ in length");
+    if (files.back().log2_size != files.front().log2_size) refuse("the functions differ in length");
     if (operation_ == "nonlinearity" && !files.front().is_table)
-      throw Error(Errc::usage, "nonlinearity takes a truth table: an .npy file of bool, or of uint8 0 and 1");
+      refuse("nonlinearity takes a truth table: an .npy file of bool, or of uint8 0 and 1");
     if (files.back().is_table != files.front().is_table || files.back().type != files.front().type)
-      throw Error(Errc::usage, "the two functions have different types");
+      refuse("the two functions have different types");
     return files;
   }
 
@@ -221,7 +216,7 @@ class SpectralRun {
     read_bytes(index, std::as_writable_bytes(from));
     distributed::together(world_, [&] {
       if (files_[index].is_table && std::ranges::any_of(from, [](From x) { return x != 0 && x != 1; }))
-        throw Error(Errc::usage, "not a truth table: a byte is neither 0 nor 1");
+        refuse("not a truth table: a byte is neither 0 nor 1");
     });
     const bool polarity = files_[index].is_table && operation_ != "convolve";
     std::ranges::transform(from, values.begin(),
@@ -239,9 +234,7 @@ class SpectralRun {
     }
     const bool fits = distributed::sums_fit(*ranks_, std::span<const T>(mine), n);
     distributed::together(*ranks_, [&] {
-      if (!fits)
-        throw Error(Errc::usage,
-                    fmt::format("coefficients may exceed {}-bit integers; use wider values", 8 * sizeof(T)));
+      if (!fits) refuse("coefficients may exceed {}-bit integers; use wider values", 8 * sizeof(T));
     });
     if (operation_ == "inverse") {
       distributed::inverse_walsh(*ranks_, mine, n, walsh);

@@ -124,9 +124,8 @@ std::string value_ticks(const Frame& frame) {
       std::max(frame.step, (tick_step(frame.high - frame.low) + frame.step - 1) / frame.step * frame.step);
   // Ticks are at multiples of the distance.
   std::int64_t first = frame.low;
-  if (frame.low % frame.step == 0) {
+  if (frame.low % frame.step == 0)
     while (first % by != 0) first += frame.step;
-  }
   for (std::int64_t value = first; value <= frame.high; value += by) {
     const double x = frame.x(static_cast<double>(value));
     body += line(x, Frame::kTop + Frame::kHeight, x, Frame::kTop + Frame::kHeight + 4, kText);
@@ -312,20 +311,19 @@ bool is_png(const Arguments& arguments) {
   const std::string name = *arguments.value("plot");
   if (name.ends_with(".png")) return true;
   if (name.ends_with(".svg")) return false;
-  throw Error(Errc::usage,
-              fmt::format("--plot takes a name that ends in .svg or .png, not '{}'", printable(name)));
+  refuse("--plot takes a name that ends in .svg or .png, not '{}'", printable(name));
 }
 
 void plot(const Arguments& arguments, std::optional<stream::FileId> input, const Bars& bars) {
-  if (is_png(arguments)) throw Error(Errc::usage, "bars are drawn only as .svg");
+  if (is_png(arguments)) refuse("bars are drawn only as .svg");
   write_picture(arguments, input, false, bars_svg(bars));
 }
 
 void plot(const Arguments& arguments, std::optional<stream::FileId> input, const HeatMap& map) {
   const bool png = is_png(arguments);
   if (!png && std::max(map.rows, map.columns) > kMaxDrawnCells) {
-    throw Error(Errc::usage, fmt::format("{0} x {1} cells need a .png; .svg takes at most {2} x {2}",
-                                         map.rows, map.columns, kMaxDrawnCells));
+    refuse("{0} x {1} cells need a .png; .svg takes at most {2} x {2}", map.rows, map.columns,
+           kMaxDrawnCells);
   }
   write_picture(arguments, input, png, png ? heat_map_png(map) : heat_map_svg(map));
   if (png) say_note(map.description());

@@ -1,6 +1,5 @@
 #include "cli/process/progress.hpp"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 #include "cli/process/secrets.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 
 #include <cctype>
 #include <cerrno>
@@ -63,9 +62,8 @@ stream::Descriptor open_secret_file(const std::string& path) {
 int descriptor_number(const std::string& text) {
   int number = -1;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size() || number < 0) {
-    throw Error(Errc::usage, "fd: takes the number of an open descriptor");
-  }
+  if (failure != std::errc() || end != text.data() + text.size() || number < 0)
+    refuse("fd: takes the number of an open descriptor");
   if (::fcntl(number, F_GETFD) < 0) throw Error(Errc::io, "is not open");
   return number;
 }
@@ -73,7 +71,7 @@ int descriptor_number(const std::string& text) {
 // Removes the variable and wipes its bytes in this process's environment: neither children nor /proc show it.
 auth::SecretBytes take_variable(const std::string& name) {
   char* value = std::getenv(name.c_str());
-  if (value == nullptr) throw Error(Errc::usage, "it is not set, or was read before (each is read once)");
+  if (value == nullptr) refuse("it is not set, or was read before (each is read once)");
   const std::size_t length = std::strlen(value);
   auth::SecretBytes secret(std::string_view(value, length));
   core::wipe(value, length);
@@ -90,14 +88,12 @@ auth::SecretBytes first_line(const auth::SecretBytes& text) {
 auth::SecretBytes decode_hex(const auth::SecretBytes& text) {
   auth::SecretBytes digits(text.size());
   std::size_t count = 0;
-  for (const std::byte byte : text.span()) {
+  for (const std::byte byte : text.span())
     if (std::isspace(static_cast<unsigned char>(byte)) == 0) digits.data()[count++] = byte;
-  }
   auth::SecretBytes key(count / 2);
   const std::string_view characters(reinterpret_cast<const char*>(digits.data()), count);
   if (!format::parse_hex(characters, key.span()))
-    throw Error(Errc::usage,
-                "does not hold hexadecimal digits, two per byte; file: and env: take bytes as they are");
+    refuse("does not hold hexadecimal digits, two per byte; file: and env: take bytes as they are");
   return key;
 }
 
@@ -105,7 +101,7 @@ auth::SecretBytes decode_base64(const auth::SecretBytes& text) {
   auth::SecretBytes key(text.size() + 8);
   const std::string_view characters(reinterpret_cast<const char*>(text.span().data()), text.size());
   const stream::DecodedText done = stream::decode_base64(characters, key.span());
-  if (!done) throw Error(Errc::usage, "is not base64; file: and env: take bytes as they are");
+  if (!done) refuse("is not base64; file: and env: take bytes as they are");
   return auth::SecretBytes(std::as_const(key).span().first(done.bytes));
 }
 
@@ -151,7 +147,7 @@ auth::SecretBytes ask_passphrase(bool confirm, std::string_view name) {
     }
     const auth::SecretBytes again = ask_secret(fmt::format("{} again: ", name));
     if (std::ranges::equal(passphrase.span(), again.span())) return passphrase;
-    if (tries == kMaxTries) throw Error(Errc::usage, "the two passphrases differ; nothing was written");
+    if (tries == kMaxTries) refuse("the two passphrases differ; nothing was written");
     say("the two passphrases differ; try again");
   }
 }
@@ -183,9 +179,9 @@ void refuse_key_from_data(const Arguments& arguments, std::string_view option, c
   const bool holds_data =
       (operands.empty() && !arguments.has("files-from")) || std::ranges::any_of(operands, is_standard_input);
   if (!takes_all || !holds_data) return;
-  throw Error(Errc::usage, fmt::format("--{} reads all of standard input, but the data is there too; name a "
-                                       "FILE or another place for the key",
-                                       option));
+  refuse(
+      "--{} reads all of standard input, but the data is there too; name a FILE or another place for the key",
+      option);
 }
 
 }  // namespace
@@ -194,9 +190,8 @@ SecretSource passphrase_source(const Arguments& arguments, std::string_view opti
   const std::optional<std::string> given = arguments.value(option);
   if (!given || *given == "tty") return {};
   if (const auto source = parse_place(*given, std::span(kPassphrasePlaces).subspan(1))) return *source;
-  throw Error(Errc::usage,
-              fmt::format("--{} takes tty, {}; a passphrase itself is never given on the command line",
-                          option, kPassphrasePlaceNames));
+  refuse("--{} takes tty, {}; a passphrase itself is never given on the command line", option,
+         kPassphrasePlaceNames);
 }
 
 SecretSource key_source(const Arguments& arguments, std::string_view option) {
@@ -205,8 +200,7 @@ SecretSource key_source(const Arguments& arguments, std::string_view option) {
     refuse_key_from_data(arguments, option, *source);
     return *source;
   }
-  throw Error(Errc::usage, fmt::format("--{} takes {}; a key itself is never given on the command line",
-                                       option, kKeyPlaceNames));
+  refuse("--{} takes {}; a key itself is never given on the command line", option, kKeyPlaceNames);
 }
 
 std::vector<std::string> secret_files(const Arguments& arguments) {
@@ -242,9 +236,8 @@ auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std:
 auth::SecretBytes read_key(const SecretSource& source, std::size_t max_bytes) {
   return with_context(title(source), [&] {
     auth::SecretBytes key = decode(source.spelling, read_at(source, read_all));
-    if (key.empty() || key.size() > max_bytes) {
-      throw Error(Errc::usage, fmt::format("holds {} bytes; a key has 1 to {}", key.size(), max_bytes));
-    }
+    if (key.empty() || key.size() > max_bytes)
+      refuse("holds {} bytes; a key has 1 to {}", key.size(), max_bytes);
     return key;
   });
 }

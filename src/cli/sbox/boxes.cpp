@@ -25,9 +25,8 @@ void require_outputs_apart(const Arguments& arguments, const std::vector<std::st
   std::vector<std::string> files;
   std::ranges::copy_if(operands, std::back_inserter(files), is_file);
   std::vector<std::string> outputs;
-  for (const char* option : {"output", "plot"}) {
+  for (const char* option : {"output", "plot"})
     if (auto output = arguments.value(option)) outputs.push_back(std::move(*output));
-  }
   require_apart(secret_files(arguments), files, outputs);
 }
 
@@ -80,8 +79,7 @@ std::optional<std::uint32_t> field_option(const Arguments& arguments) {
   const std::optional<std::string> text = arguments.value("field");
   if (!text) return std::nullopt;
   if (const auto polynomial = word_of(*text, 32)) return polynomial;
-  throw Error(Errc::usage,
-              fmt::format("--field takes a polynomial such as 0x11b, not '{}'", printable(*text)));
+  refuse("--field takes a polynomial such as 0x11b, not '{}'", printable(*text));
 }
 
 BoxOptions box_options(const Arguments& arguments) {
@@ -107,13 +105,12 @@ std::string box_list(bool is_json) {
 void check_box_options(const Arguments& arguments, const std::vector<std::string>& operands) {
   require_outputs_apart(arguments, operands);
   if (arguments.has("key") && std::ranges::none_of(operands, is_keyed_name))
-    throw Error(Errc::usage, "--key is for blowfish:1 to blowfish:4");
+    refuse("--key is for blowfish:1 to blowfish:4");
   const auto is_name = [](const std::string& operand) { return !is_file(operand) && is_box(operand); };
   if (!std::ranges::all_of(operands, is_name)) return;
   for (const char* option : {"from", "inputs", "outputs", "bit-order", "batch"}) {
     if (arguments.has(option))
-      throw Error(Errc::usage, fmt::format("--{} is for boxes in files, and {} is built in", option,
-                                           printable(operands.front())));
+      refuse("--{} is for boxes in files, and {} is built in", option, printable(operands.front()));
   }
 }
 
@@ -137,7 +134,7 @@ std::optional<std::uint32_t> word_of(std::string_view text, int bits) {
 NamedBox read_only_box(const Arguments& arguments, std::size_t skipped) {
   const std::vector<std::string> names = box_operands(arguments, skipped);
   if (names.size() == 1) return read_one_box(names[0], arguments);
-  throw Error(Errc::usage, fmt::format("{} takes one box, not {}", arguments.operands()[0], names.size()));
+  refuse("{} takes one box, not {}", arguments.operands()[0], names.size());
 }
 
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments) {
@@ -171,7 +168,7 @@ void Boxes::begin_batch(FileBytes file) {
   bytes_ = std::move(file.bytes);
   if (!is_npy(bytes_, options_)) {
     lines_ = lines_of(bytes_);
-    if (lines_.empty()) throw Error(Errc::usage, "no boxes");
+    if (lines_.empty()) refuse("no boxes");
     return;
   }
   if (options_.bit_order == BitOrder::sage) refuse_sage_order();

@@ -12,8 +12,7 @@ using spectral::SBox;
 
 std::uint32_t mask_of(const std::string& text, const SBox& box) {
   if (const auto mask = word_of(text, box.outputs())) return *mask;
-  throw Error(Errc::usage,
-              fmt::format("--masks: '{}' is not a mask of {} bits", printable(text), box.outputs()));
+  refuse("--masks: '{}' is not a mask of {} bits", printable(text), box.outputs());
 }
 
 bool means_all(const Arguments& arguments, const SBox& box) {
@@ -26,9 +25,8 @@ std::vector<std::uint32_t> masks_of(const Arguments& arguments, const SBox& box,
   std::vector<std::uint32_t> masks;
   if (given == "all") {
     if (box.outputs() > spectral::kMaxOutputsOfAll) {
-      throw Error(Errc::usage,
-                  fmt::format("all components need at most {} outputs, not {}; choose some with --masks",
-                              spectral::kMaxOutputsOfAll, box.outputs()));
+      refuse("all components need at most {} outputs, not {}; choose some with --masks",
+             spectral::kMaxOutputsOfAll, box.outputs());
     }
     for (std::uint32_t b = 1; b <= box.last_mask(); ++b) masks.push_back(b);
   } else if (given == "coordinates") {
@@ -185,11 +183,10 @@ void run_components(const Arguments& arguments) {
   if (arguments.has("exhaustive") && has_profile(named.box))
     return write_profile(arguments, named, BoxEngine(arguments).box(named.box).exhaustive());
   if (arguments.has("json"))
-    throw Error(Errc::usage, fmt::format("components of more than {} inputs are not written as JSON",
-                                         spectral::kMaxExhaustiveInputs));
+    refuse("components of more than {} inputs are not written as JSON", spectral::kMaxExhaustiveInputs);
   const BoxOutput format = output_format(arguments);
   if (format != BoxOutput::text && format != BoxOutput::npy && format != BoxOutput::csv)
-    throw Error(Errc::usage, "components are written as text, npy or CSV");
+    refuse("components are written as text, npy or CSV");
   const bool binary = format == BoxOutput::npy;
   std::vector<ComponentRow> rows;
   if (means_all(arguments, named.box) && named.box.outputs() <= spectral::kMaxOutputsOfAll) {
@@ -217,8 +214,7 @@ void run_box_anf(const Arguments& arguments) {
   if (prints_univariate(arguments))
     return write_text(arguments, named.file, field_text(named.box, *field_option(arguments)));
   const BoxOutput format = output_format(arguments);
-  if (format != BoxOutput::text && format != BoxOutput::hex)
-    throw Error(Errc::usage, "anf is written as text or hex");
+  if (format != BoxOutput::text && format != BoxOutput::hex) refuse("anf is written as text or hex");
   const std::vector<std::uint32_t> masks = masks_of(arguments, named.box, "coordinates");
   const double value_seconds = format == BoxOutput::hex ? 3e-9 : 4e-8;
   const double seconds = value_seconds * static_cast<double>(masks.size() * named.box.size());

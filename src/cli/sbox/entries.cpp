@@ -22,9 +22,8 @@ using Entries = std::vector<Entry>;
 
 std::string without_spaces(std::string_view text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : text)
     if (std::isspace(static_cast<unsigned char>(c)) == 0 && c != '_') result += c;
-  }
   return result;
 }
 
@@ -36,21 +35,16 @@ bool is_hex(std::string_view text) {
 
 [[noreturn]] void refuse_entry(std::size_t index, std::string_view text, std::string_view hint = "") {
   if (printable(text) != text)
-    throw Error(Errc::usage,
-                "not text, but binary; --from u8, u16le, u16be, u32le or u32be reads such entries");
-  throw Error(Errc::usage, fmt::format("entry {}, '{}', is not a number from 0 to 2^32 - 1{}", index,
-                                       printable(text.substr(0, 40)), hint));
+    refuse("not text, but binary; --from u8, u16le, u16be, u32le or u32be reads such entries");
+  refuse("entry {}, '{}', is not a number from 0 to 2^32 - 1{}", index, printable(text.substr(0, 40)), hint);
 }
 
 int inputs_of(std::size_t entries, const BoxOptions& options) {
-  if (entries == 0) throw Error(Errc::usage, "no entries");
-  if (!std::has_single_bit(entries))
-    throw Error(Errc::usage, fmt::format("{} entries, not a power of two", entries));
+  if (entries == 0) refuse("no entries");
+  if (!std::has_single_bit(entries)) refuse("{} entries, not a power of two", entries);
   const int inputs = std::countr_zero(entries);
-  if (options.inputs && *options.inputs != inputs) {
-    throw Error(Errc::usage, fmt::format("--inputs {}: a box of {} entries has {} inputs", *options.inputs,
-                                         entries, inputs));
-  }
+  if (options.inputs && *options.inputs != inputs)
+    refuse("--inputs {}: a box of {} entries has {} inputs", *options.inputs, entries, inputs);
   return inputs;
 }
 
@@ -70,7 +64,7 @@ SBox box_of(const Entries& entries, const BoxOptions& options, int most = 32) {
   if (const auto found = std::ranges::find_if(values, exceeds); found != values.end()) {
     const auto x = static_cast<std::size_t>(found - values.begin());
     const std::string line = entries[x].line == 0 ? "" : fmt::format(" (line {})", entries[x].line);
-    throw Error(Errc::usage, fmt::format("entry {}{}: {} does not fit {} outputs", x, line, *found, outputs));
+    refuse("entry {}{}: {} does not fit {} outputs", x, line, *found, outputs);
   }
   return {inputs, outputs, std::move(values)};
 }
@@ -89,9 +83,8 @@ std::string without_comments(std::string_view text) {
                rest.starts_with("\\end") || rest.starts_with("\\hline")) {
       end = std::min(result.size(), result.find('\n', at));
     }
-    for (; at < end; ++at) {
+    for (; at < end; ++at)
       if (result[at] != '\n') result[at] = ' ';
-    }
   }
   return result;
 }
@@ -169,26 +162,20 @@ bool are_bytes(std::string_view text) {
 }
 
 SBox box_of_coordinates(const std::vector<TruthTable>& coordinates, const BoxOptions& options) {
-  if (coordinates.empty()) throw Error(Errc::usage, "no entries");
-  if (coordinates.size() > spectral::kMaxOutputs) {
-    throw Error(Errc::usage, fmt::format("{} lines: at most {} outputs are possible", coordinates.size(),
-                                         spectral::kMaxOutputs));
-  }
+  if (coordinates.empty()) refuse("no entries");
+  if (coordinates.size() > spectral::kMaxOutputs)
+    refuse("{} lines: at most {} outputs are possible", coordinates.size(), spectral::kMaxOutputs);
   Entries entries(coordinates[0].size());
   for (std::size_t j = 0; j < coordinates.size(); ++j) {
-    if (coordinates[j].size() != entries.size()) {
-      throw Error(Errc::usage, fmt::format("coordinate y{} has {} values, but y0 has {}", j,
-                                           coordinates[j].size(), entries.size()));
-    }
+    if (coordinates[j].size() != entries.size())
+      refuse("coordinate y{} has {} values, but y0 has {}", j, coordinates[j].size(), entries.size());
     for (std::size_t x = 0; x < entries.size(); ++x)
       entries[x].value |= (coordinates[j][x] ? std::uint32_t{1} : 0u) << j;
   }
   BoxOptions sized = options;
   const auto outputs = static_cast<int>(coordinates.size());
-  if (options.outputs && *options.outputs != outputs) {
-    throw Error(Errc::usage, fmt::format("--outputs {}: a box of {} lines has {} outputs", *options.outputs,
-                                         outputs, outputs));
-  }
+  if (options.outputs && *options.outputs != outputs)
+    refuse("--outputs {}: a box of {} lines has {} outputs", *options.outputs, outputs, outputs);
   sized.outputs = outputs;
   return box_of(entries, sized);
 }
@@ -255,8 +242,7 @@ SBox parse_text(std::string_view text, const BoxOptions& options) {
 // FIPS 46: the outer bits of the six choose the row, the inner ones the column.
 SBox parse_des(std::string_view text, const BoxOptions& options) {
   const Entries table = numbers_of(text);
-  if (table.size() != 64)
-    throw Error(Errc::usage, fmt::format("{} entries: a DES table has 64", table.size()));
+  if (table.size() != 64) refuse("{} entries: a DES table has 64", table.size());
   Entries entries(64);
   for (std::size_t x = 0; x < 64; ++x) entries[x] = table[(x >> 5 << 1 | (x & 1)) * 16 + (x >> 1 & 15)];
   BoxOptions sized = options;
@@ -271,14 +257,13 @@ SBox parse_hex_box(std::string_view text, const BoxOptions& options) {
   const std::string digits = without_spaces(text);
   const bool bytes = are_bytes(text);
   if (const auto i = digits.find_first_not_of(kHexDigits); i != std::string::npos)
-    throw Error(Errc::usage,
-                fmt::format("digit {}, '{}', is not hexadecimal", i, printable(digits.substr(i, 1))));
+    refuse("digit {}, '{}', is not hexadecimal", i, printable(digits.substr(i, 1)));
   if (options.outputs || options.inputs) {
     const std::size_t width = options.outputs ? (static_cast<std::size_t>(*options.outputs) + 3) / 4
                                               : digits.size() >> *options.inputs;
     const std::optional<Entries> entries = hex_entries(digits, width);
     if (entries) return box_of(*entries, options, static_cast<int>(4 * width));
-    throw Error(Errc::usage, fmt::format("{} digits are not a whole number of entries", digits.size()));
+    refuse("{} digits are not a whole number of entries", digits.size());
   }
   for (std::size_t inputs = 1; inputs <= spectral::kMaxInputs; ++inputs) {
     const std::size_t width = (inputs + 3) / 4;
@@ -287,23 +272,19 @@ SBox parse_hex_box(std::string_view text, const BoxOptions& options) {
     const bool fits =
         std::ranges::all_of(entries, [&](const Entry& entry) { return entry.value >> inputs == 0; });
     if (fits && bytes && width == 1)
-      throw Error(Errc::usage, fmt::format("these are {} entries of 8 bits, or {} of 4; give --outputs",
-                                           digits.size() / 2, digits.size()));
+      refuse("these are {} entries of 8 bits, or {} of 4; give --outputs", digits.size() / 2, digits.size());
     if (fits) return box_of(entries, options, static_cast<int>(4 * width));
   }
   if (bytes) return box_of(*hex_entries(digits, 2), options, 8);
   if (digits.size() <= 64) return box_of(*hex_entries(digits, 1), options, 4);
-  throw Error(Errc::usage,
-              fmt::format("{} hexadecimal digits fit boxes of several sizes; give --outputs", digits.size()));
+  refuse("{} hexadecimal digits fit boxes of several sizes; give --outputs", digits.size());
 }
 
 // Integers of `entry_bytes` bytes each.
 template <std::size_t entry_bytes, std::endian order>
 SBox parse_raw(std::string_view bytes, const BoxOptions& options) {
-  if (bytes.size() % entry_bytes != 0) {
-    throw Error(Errc::usage, fmt::format("{} bytes are not a whole number of entries of {} bytes",
-                                         bytes.size(), entry_bytes));
-  }
+  if (bytes.size() % entry_bytes != 0)
+    refuse("{} bytes are not a whole number of entries of {} bytes", bytes.size(), entry_bytes);
   Entries entries(bytes.size() / entry_bytes);
   for (std::size_t x = 0; x < entries.size(); ++x) {
     for (std::size_t i = 0; i < entry_bytes; ++i) {
@@ -328,7 +309,7 @@ SBox box_of_integers(std::span<const std::int64_t> row, const BoxOptions& option
 // Truth tables in bits or hexadecimal digits, y0 first.
 SBox parse_rows(std::string_view text, const BoxOptions& options) {
   const std::vector<Line> lines = lines_of(text);
-  if (lines.empty()) throw Error(Errc::usage, "no entries");
+  if (lines.empty()) refuse("no entries");
   const bool bits = are_bits(lines, options);
   if (bits && options.bit_order == BitOrder::sage) refuse_sage_order();
   return parse_coordinates(lines, options, [&](std::string_view line) {
@@ -337,11 +318,10 @@ SBox parse_rows(std::string_view text, const BoxOptions& options) {
 }
 
 SBox parse_univariate(std::string_view text, const BoxOptions& options) {
-  if (!options.field) throw Error(Errc::usage, "--from univariate needs a --field such as 0x11b");
+  if (!options.field) refuse("--from univariate needs a --field such as 0x11b");
   const int bits = static_cast<int>(std::bit_width(*options.field)) - 1;
   for (const auto& [option, given] : {std::pair("inputs", options.inputs), {"outputs", options.outputs}}) {
-    if (given.value_or(bits) != bits)
-      throw Error(Errc::usage, fmt::format("--{} {}: the field has 2^{} elements", option, *given, bits));
+    if (given.value_or(bits) != bits) refuse("--{} {}: the field has 2^{} elements", option, *given, bits);
   }
   return box_of_polynomial(text.substr(0, text.find_last_not_of(" \t\r\n") + 1),
                            spectral::BinaryField(bits, *options.field));
@@ -351,9 +331,8 @@ SBox parse_univariate(std::string_view text, const BoxOptions& options) {
 SBox parse_polynomials(std::string_view text, const BoxOptions& options) {
   const std::vector<Line> lines = lines_of(text);
   const int variables = options.inputs.value_or(variables_in(lines));
-  if (variables > spectral::kMaxInputs) {
-    throw Error(Errc::usage, fmt::format("{} inputs: 1 to {} are possible", variables, spectral::kMaxInputs));
-  }
+  if (variables > spectral::kMaxInputs)
+    refuse("{} inputs: 1 to {} are possible", variables, spectral::kMaxInputs);
   return parse_coordinates(
       lines, options, [&](std::string_view line) { return TruthTable::from_polynomial(line, variables); });
 }
@@ -431,8 +410,7 @@ std::vector<Line> lines_of(std::string_view text) {
 }
 
 void refuse_sage_order() {
-  throw Error(Errc::usage,
-              "--bit-order sage is for hexadecimal truth tables: --from rows, or hex with --outputs 1");
+  refuse("--bit-order sage is for hexadecimal truth tables: --from rows, or hex with --outputs 1");
 }
 
 ParseBox format_option(const Arguments& arguments) {

@@ -289,7 +289,7 @@ void run_invariants(const Arguments& arguments) {
 
 int run_compare(const Arguments& arguments) {
   const auto& operands = arguments.operands();
-  if (operands.size() != 3) throw Error(Errc::usage, "compare takes two boxes");
+  if (operands.size() != 3) refuse("compare takes two boxes");
   const NamedBox first = read_one_box(operands[1], arguments);
   const NamedBox second = read_one_box(operands[2], arguments);
   const bool json = arguments.has("json");
@@ -363,7 +363,7 @@ int run_classes(const Arguments& arguments) {
 int run_tu(const Arguments& arguments) {
   const auto& operands = arguments.operands();
   const auto t = operands.size() < 2 ? std::nullopt : word_of(operands[1], 5);
-  if (!t || *t == 0) throw Error(Errc::usage, "tu needs t, the number of bits that each T permutes");
+  if (!t || *t == 0) refuse("tu needs t, the number of bits that each T permutes");
   const NamedBox named = read_only_box(arguments, 2);
   const WalshZeroSpaces found = spaces_of(named.box, arguments);
   const auto tu = tu_decomposition(named.box, found.spaces, static_cast<int>(*t));
@@ -397,9 +397,7 @@ int run_canonical(const Arguments& arguments) {
 
 int run_class(const Arguments& arguments) {
   const std::vector<std::string> operands = box_operands(arguments, 1);
-  if (operands.size() != 1)
-    throw Error(Errc::usage,
-                fmt::format("class takes one box, or with --batch one file, not {}", operands.size()));
+  if (operands.size() != 1) refuse("class takes one box, or with --batch one file, not {}", operands.size());
   const Boxes boxes(operands[0], arguments);
   std::vector<std::string> texts(boxes.size());
   std::atomic<bool> undecided = false;

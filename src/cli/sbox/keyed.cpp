@@ -73,9 +73,8 @@ struct Statistics {
     Box box = measuring.engine.silent_box(values);
     ++boxes;
     with_collisions += box.basic().collisions != 0 ? 1u : 0u;
-    for (const auto& [value, count] : box.differential().ddt) {
+    for (const auto& [value, count] : box.differential().ddt)
       if (value != 0) counts[ddt][value] += count;
-    }
     for (const std::uint64_t value : box.coordinates())
       ++counts[coordinates][static_cast<std::int64_t>(value)];
     if (!measuring.exhaustive) return;
@@ -143,9 +142,8 @@ std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& 
   if (!is_keyed_name(name)) return std::nullopt;
   const std::string_view number = name.substr(kFamily.size());
   if (number.size() != 1 || number[0] < '1' || number[0] > '4')
-    throw Error(Errc::usage,
-                fmt::format("'{}' is not a box: choose from blowfish:1 to blowfish:4", printable(name)));
-  if (!arguments.has("key")) throw Error(Errc::usage, fmt::format("{} needs --key", printable(name)));
+    refuse("'{}' is not a box: choose from blowfish:1 to blowfish:4", printable(name));
+  if (!arguments.has("key")) refuse("{} needs --key", printable(name));
   const auth::SecretBytes key = read_key(key_source(arguments), cipher::kMaxKeyBytes);
   cipher::Schedule schedule;
   cipher::expand(key.span(), schedule);
@@ -154,8 +152,7 @@ std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& 
 
 void run_weak_keys(const Arguments& arguments) {
   const Range range = range_value(arguments, "weak-keys", 0);
-  if (range.count != 0 && range.count - 1 > ~range.first)
-    throw Error(Errc::usage, "--weak-keys: the largest key is 2^64 - 1");
+  if (range.count != 0 && range.count - 1 > ~range.first) refuse("--weak-keys: the largest key is 2^64 - 1");
   std::string text;
   for (const cipher::WeakKey& weak : find_weak_keys(range, arguments))
     text += fmt::format("{:016x} {} {} {} {:08x}\n", weak.key, weak.box, weak.x, weak.y, weak.value);

@@ -22,8 +22,7 @@ Group group_of(std::string_view word) {
     if (name == word) return group;
     words.push_back(name);
   }
-  throw Error(Errc::usage, fmt::format("--only takes {}, or names of fields, not '{}'",
-                                       fmt::join(words, ", "), printable(word)));
+  refuse("--only takes {}, or names of fields, not '{}'", fmt::join(words, ", "), printable(word));
 }
 
 // The estimated seconds of the group's longest computation.
@@ -330,10 +329,8 @@ void run_report(const Arguments& arguments) {
   if (arguments.has("weak-keys") || arguments.has("random-keys")) return run_keys(arguments);
   refuse_together(arguments, {"json", "csv"});
   ReportOptions options = report_options(arguments);
-  if (!options.csv && !options.json && !options.single.empty()) {
-    throw Error(Errc::usage,
-                fmt::format("--only {}: single fields are for --csv, --json and --batch", options.single));
-  }
+  if (!options.csv && !options.json && !options.single.empty())
+    refuse("--only {}: single fields are for --csv, --json and --batch", options.single);
   std::string text = options.csv ? csv_header(options) : "";
   std::optional<stream::FileId> input;
   bool on_cpu = false;

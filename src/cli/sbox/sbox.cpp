@@ -10,11 +10,9 @@ namespace fugu::cli {
 namespace {
 
 std::uint32_t mask_operand(const Arguments& arguments, std::string_view what, int bits) {
-  if (arguments.operands().size() < 2)
-    throw Error(Errc::usage, fmt::format("{} needs {}", arguments.operands()[0], what));
+  if (arguments.operands().size() < 2) refuse("{} needs {}", arguments.operands()[0], what);
   if (const auto value = word_of(arguments.operands()[1], bits)) return *value;
-  throw Error(Errc::usage,
-              fmt::format("'{}' is not {} of {} bits", printable(arguments.operands()[1]), what, bits));
+  refuse("'{}' is not {} of {} bits", printable(arguments.operands()[1]), what, bits);
 }
 
 void run_inverse(const Arguments& arguments) {
@@ -45,16 +43,15 @@ void run_component(const Arguments& arguments) {
 int degree_operand(const Arguments& arguments) {
   const auto degree = arguments.operands().size() < 2 ? std::nullopt : word_of(arguments.operands()[1], 2);
   if (degree && *degree >= 1) return static_cast<int>(*degree);
-  throw Error(Errc::usage, "equations takes a degree, 1 to 3, and a box");
+  refuse("equations takes a degree, 1 to 3, and a box");
 }
 
 void run_equations(const Arguments& arguments) {
   const NamedBox named = read_only_box(arguments, 2);
   const int degree = degree_operand(arguments);
   if (!has_equations(named.box, degree))
-    throw Error(Errc::usage,
-                fmt::format("degree {} takes at most {} inputs and outputs together, not {} and {}", degree,
-                            degree == 2 ? 24 : 20, named.box.inputs(), named.box.outputs()));
+    refuse("degree {} takes at most {} inputs and outputs together, not {} and {}", degree,
+           degree == 2 ? 24 : 20, named.box.inputs(), named.box.outputs());
   std::string text;
   for (const auto& equation : equation_basis(named.box, degree, {thread_count(arguments)}))
     text += spectral::equation_text(equation, named.box.inputs()) + "\n";
@@ -156,8 +153,7 @@ Arguments with_operation(const Arguments& arguments) {
     return is_operation ? arguments : arguments.with_first_operand("report");
   for (const spectral::lab::BoxTable& table : spectral::lab::box_tables())
     if (table.name == operands[0])
-      throw Error(Errc::usage, fmt::format("'{}' is a table: use {} sbox table {}", table.name,
-                                           program_name(), fmt::join(operands, " ")));
+      refuse("'{}' is a table: use {} sbox table {}", table.name, program_name(), fmt::join(operands, " "));
   return arguments;
 }
 

@@ -35,15 +35,13 @@ const spectral::lab::BoxTable& table_operand(const Arguments& arguments,
                                              bool (*chosen)(const spectral::lab::BoxTable&) = nullptr) {
   const auto& operands = arguments.operands();
   const std::vector<std::string_view> names = spectral::lab::table_names(chosen);
-  if (operands.size() < 2)
-    throw Error(Errc::usage, fmt::format("{} needs a table's name: {}", operands[0], alternatives(names)));
+  if (operands.size() < 2) refuse("{} needs a table's name: {}", operands[0], alternatives(names));
   const spectral::lab::BoxTable* const table = spectral::lab::find_table(operands[1]);
   if (table == nullptr || std::ranges::find(names, table->name) == names.end())
-    throw Error(Errc::usage,
-                fmt::format("no table '{}'{}; choose from {}", printable(operands[1]),
-                            operands.size() == 2 && is_box(operands[1]) ? ": name a table before the box"
-                                                                        : did_you_mean(operands[1], names),
-                            fmt::join(names, ", ")));
+    refuse("no table '{}'{}; choose from {}", printable(operands[1]),
+           operands.size() == 2 && is_box(operands[1]) ? ": name a table before the box"
+                                                       : did_you_mean(operands[1], names),
+           fmt::join(names, ", "));
   return *table;
 }
 
@@ -51,7 +49,7 @@ const spectral::lab::BoxTable& table_operand(const Arguments& arguments,
 TableRequest table_request(const Arguments& arguments) {
   const spectral::lab::BoxTable& table = table_operand(arguments);
   const Scale scale = choice_value(arguments, "scale", kScales).value_or(Scale::walsh);
-  if (scale != Scale::walsh && !table.has_scales) throw Error(Errc::usage, "--scale is for the lat");
+  if (scale != Scale::walsh && !table.has_scales) refuse("--scale is for the lat");
   TableRequest request{arguments, table, scale, read_only_box(arguments, 2), thread_count(arguments)};
   if (scale == Scale::bias) request.table.made.divisor = 2;
   return request;
@@ -66,10 +64,8 @@ std::string title_of(const TableRequest& request) {
 
 Range range_of(const Arguments& arguments, std::string_view option, std::uint64_t all) {
   const Range range = range_value(arguments, option, all);
-  if (range.first > all || range.count > all - range.first) {
-    throw Error(Errc::usage, fmt::format("--{} {}:{}: the table has {} {}", option, range.first, range.count,
-                                         all, option));
-  }
+  if (range.first > all || range.count > all - range.first)
+    refuse("--{} {}:{}: the table has {} {}", option, range.first, range.count, all, option);
   return range;
 }
 
@@ -121,13 +117,12 @@ RowFormat row_format(const TableRequest& request, std::uint64_t all_rows, std::u
       .columns = range_of(request.arguments, "columns", all_columns),
       .fraction_bits = fractions ? std::optional(request.named.box.inputs()) : std::nullopt,
       .sparse = request.named.box.outputs() > kMaxDenseBits && request.table.shape != TableShape::by_bit};
-  if (format.format == BoxOutput::hex) throw Error(Errc::usage, "tables cannot be hex; use --to text or npy");
+  if (format.format == BoxOutput::hex) refuse("tables cannot be hex; use --to text or npy");
   if (fractions && format.format != BoxOutput::text && format.format != BoxOutput::sage)
-    throw Error(Errc::usage, "correlations are fractions; use --to text or sage");
+    refuse("correlations are fractions; use --to text or sage");
   if (format.rows.count != 0 && format.columns.count > kMaxTableBytes / 4 / format.rows.count) {
-    throw Error(Errc::usage,
-                fmt::format("{} rows of {} columns are more than 2^40 bytes; choose --rows or --columns",
-                            format.rows.count, format.columns.count));
+    refuse("{} rows of {} columns are more than 2^40 bytes; choose --rows or --columns", format.rows.count,
+           format.columns.count);
   }
   return format;
 }
@@ -149,8 +144,7 @@ void write_table(const TableRequest& request, const RowFormat& format,
 void write_nonzero(const TableRequest& request) {
   const SBox& box = request.named.box;
   if (output_format(request.arguments) != BoxOutput::text)
-    throw Error(Errc::usage, fmt::format("the {} of a box of {} outputs is written only as text",
-                                         request.table.name, box.outputs()));
+    refuse("the {} of a box of {} outputs is written only as text", request.table.name, box.outputs());
   const Range rows = range_of(request.arguments, "rows", box.size());
   const Range columns = range_of(request.arguments, "columns", std::uint64_t{box.last_mask()} + 1);
   const double seconds = 1e-7 * static_cast<double>(rows.count) * static_cast<double>(box.size());
@@ -171,10 +165,9 @@ void write_nonzero(const TableRequest& request) {
 // A line per entry: its differences in the order of the table's definition, and its value.
 void write_entries(const TableRequest& request) {
   for (const std::string_view option : {"plot", "columns"})
-    if (request.arguments.has(option))
-      throw Error(Errc::usage, fmt::format("--{} is not for the {} (a list)", option, request.table.name));
+    if (request.arguments.has(option)) refuse("--{} is not for the {} (a list)", option, request.table.name);
   if (output_format(request.arguments) != BoxOutput::text)
-    throw Error(Errc::usage, fmt::format("the {} is a list, and written only as text", request.table.name));
+    refuse("the {} is a list, and written only as text", request.table.name);
   const Range rows = range_of(request.arguments, "rows", request.named.box.size());
   std::string text;
   for (const auto& entry : entries_of(request.table, request.named.box))
@@ -190,8 +183,8 @@ void write_columns(const TableRequest& request) {
   const SBox& box = request.named.box;
   const RowFormat format = row_format(request, box.size(), std::uint64_t{box.last_mask()} + 1);
   if (format.columns.count > kMaxPartValues / box.size()) {
-    throw Error(Errc::usage, fmt::format("this table has 2^{} columns; choose at most {} with --columns",
-                                         box.outputs(), kMaxPartValues / box.size()));
+    refuse("this table has 2^{} columns; choose at most {} with --columns", box.outputs(),
+           kMaxPartValues / box.size());
   }
   const auto columns = static_cast<std::size_t>(format.columns.count);
   const auto first_row = static_cast<std::size_t>(format.rows.first);
@@ -224,11 +217,10 @@ std::string values_of(const TableRequest& request) {
 
 void check_sign(const TableRequest& request) {
   if (!request.arguments.has("signed")) return;
-  if (!request.arguments.has("plot")) throw Error(Errc::usage, "--signed is for --plot");
+  if (!request.arguments.has("plot")) refuse("--signed is for --plot");
   if (!request.table.is_signed)
-    throw Error(Errc::usage, fmt::format("--signed is for the {}",
-                                         alternatives(spectral::lab::table_names(
-                                             [](const auto& table) { return table.is_signed; }))));
+    refuse("--signed is for the {}",
+           alternatives(spectral::lab::table_names([](const auto& table) { return table.is_signed; })));
 }
 
 std::pair<std::string, std::string> labels_of(TableShape shape) {
@@ -240,11 +232,10 @@ std::pair<std::string, std::string> labels_of(TableShape shape) {
 void plot_table(const TableRequest& request, const TableRows& table) {
   const Range rows = range_of(request.arguments, "rows", table.rows);
   const Range columns = range_of(request.arguments, "columns", table.columns);
-  if (rows.count == 0 || columns.count == 0) throw Error(Errc::usage, "there is nothing to draw");
+  if (rows.count == 0 || columns.count == 0) refuse("there is nothing to draw");
   if (columns.count > kMaxPictureCells / rows.count) {
-    throw Error(Errc::usage,
-                fmt::format("a picture has at most 2^26 cells, not {} x {}; choose --rows or --columns",
-                            rows.count, columns.count));
+    refuse("a picture has at most 2^26 cells, not {} x {}; choose --rows or --columns", rows.count,
+           columns.count);
   }
   const auto [row_label, column_label] = labels_of(request.table.shape);
   HeatMap map{.title = title_of(request),
@@ -338,8 +329,7 @@ void run_model(const Arguments& arguments) {
   const std::vector<std::string_view> forms = spectral::lab::model_forms();
   const std::string form = arguments.value("to").value_or(std::string(forms[0]));
   if (std::ranges::find(forms, form) == forms.end())
-    throw Error(Errc::usage,
-                fmt::format("--to {}: models are written as {}", printable(form), alternatives(forms)));
+    refuse("--to {}: models are written as {}", printable(form), alternatives(forms));
   const NamedBox named = read_only_box(arguments, 2);
   const auto of = transitions(table, named.box, arguments.has("weights"));
   const std::vector<spectral::lab::Clause> primes = prime_clauses(of);

@@ -206,8 +206,7 @@ void RowWriter::append_sparse(std::uint64_t a, std::span<const std::int32_t> row
 
 void RowWriter::append_narrow(std::span<const std::int32_t> row) {
   for (const std::int32_t value : row) {
-    if (value != static_cast<std::int16_t>(value))
-      throw Error(Errc::usage, fmt::format("{} does not fit 16 bits; use --to npy", value));
+    if (value != static_cast<std::int16_t>(value)) refuse("{} does not fit 16 bits; use --to npy", value);
     append_bytes(text_, static_cast<std::uint64_t>(value), 2);
   }
 }

@@ -32,7 +32,7 @@ struct GroupInput {
   // Throws Error{usage} if the input is not integers.
   const Integers& integers() const {
     if (const auto* integers = std::get_if<Integers>(&values)) return *integers;
-    throw Error(Errc::usage, "this needs integers, and the input has other numbers");
+    refuse("this needs integers, and the input has other numbers");
   }
 };
 
@@ -68,10 +68,7 @@ Complexes read_complex_text(std::string_view text) {
     const std::size_t end = std::min(text.find_first_of(kSeparators, at), text.size());
     const std::string_view word = text.substr(at, end - at);
     const auto value = parse_complex(word);
-    if (!value) {
-      throw Error(Errc::usage, fmt::format("value {}, '{}', is not a number", values.size() + 1,
-                                           printable(word.substr(0, 40))));
-    }
+    if (!value) refuse("value {}, '{}', is not a number", values.size() + 1, printable(word.substr(0, 40)));
     values.push_back(*value);
     at = end;
   }
@@ -115,18 +112,16 @@ GroupInput read_group_input(const std::string& name, const SpectralRequest& requ
     const FileBytes file = read_all(name, request.arguments);
     GroupInput input{.values = {}, .is_npy = file.bytes.starts_with(kNpyMagic), .file = file.file};
     input.values = input.is_npy ? read_npy(file.bytes) : read_text(file.bytes, request.pool);
-    if (input.size() == 0) throw Error(Errc::usage, "the input holds no values");
-    if (input.size() % group.order() != 0) {
-      throw Error(Errc::usage, fmt::format("{} values are not whole rows of {}, the group's order",
-                                           input.size(), group.order()));
-    }
+    if (input.size() == 0) refuse("the input holds no values");
+    if (input.size() % group.order() != 0)
+      refuse("{} values are not whole rows of {}, the group's order", input.size(), group.order());
     return input;
   });
 }
 
 CharacterGroup group_of(const SpectralRequest& request) {
   const std::optional<std::string> text = request.arguments.value("group");
-  if (!text) throw Error(Errc::usage, "give --group, such as 3^8, 2x3x4 or 2^3x5");
+  if (!text) refuse("give --group, such as 3^8, 2x3x4 or 2^3x5");
   return CharacterGroup::parse(*text);
 }
 
@@ -168,10 +163,8 @@ std::vector<std::uint32_t> function_values(const Integers& integers, const Chara
   std::vector<std::uint32_t> values;
   values.reserve(integers.size());
   for (const std::int64_t x : integers) {
-    if (x < 0 || x >= group.modulus()) {
-      throw Error(Errc::usage, fmt::format("value {} is {}, not one of 0 to {}", values.size() + 1, x,
-                                           group.modulus() - 1));
-    }
+    if (x < 0 || x >= group.modulus())
+      refuse("value {} is {}, not one of 0 to {}", values.size() + 1, x, group.modulus() - 1);
     values.push_back(static_cast<std::uint32_t>(x));
   }
   return values;
@@ -217,8 +210,7 @@ void transform_complex(const SpectralRequest& request, const GroupInput& input, 
 template <bool reduced>
 void transform_counts(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group) {
   refuse_gpu(request);
-  if (request.arguments.has("inverse"))
-    throw Error(Errc::usage, "--inverse is for complex values and residues");
+  if (request.arguments.has("inverse")) refuse("--inverse is for complex values and residues");
   Integers counts = is_function(request)
                         ? counts_of_exponents(group, function_values(input.integers(), group))
                         : counts_of_integers(group, input.integers());
@@ -234,8 +226,7 @@ spectral::ResidueField field_of(const Arguments& arguments, const CharacterGroup
 
 std::vector<std::uint32_t> residues_of(const SpectralRequest& request, const GroupInput& input,
                                        const spectral::ResidueField& field) {
-  if (is_function(request))
-    throw Error(Errc::usage, "--as table is not for residues; use --values counts or integers");
+  if (is_function(request)) refuse("--as table is not for residues; use --values counts or integers");
   std::vector<std::uint32_t> residues;
   residues.reserve(input.size());
   const auto prime = static_cast<std::int64_t>(field.prime());
@@ -285,7 +276,7 @@ void run_vilenkin_chrestenson(const SpectralRequest& request) {
   const Transform transform =
       choice_value(request.arguments, "values", kSpectrumValues).value_or(transform_complex<double>);
   if (request.arguments.has("modulus") && transform != transform_residues)
-    throw Error(Errc::usage, "--modulus is for --values residues");
+    refuse("--modulus is for --values residues");
   const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);
   transform(request, input, group);
 }
@@ -296,7 +287,7 @@ void run_group_convolve(const SpectralRequest& request) {
   const GroupInput first = read_group_input(names[0], request, group);
   const GroupInput second = read_group_input(names[1], request, group);
   if (first.size() != group.order() || second.size() != group.order())
-    throw Error(Errc::usage, "the input has several rows; give one function");
+    refuse("the input has several rows; give one function");
   const auto run = [&](auto f, auto g) {
     group_convolve(group, std::span(f), std::span(g), work_of(request));
     write_numbers(request, first, f, group);

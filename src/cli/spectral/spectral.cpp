@@ -142,8 +142,8 @@ void write_table(const Table& table, const SpectralRequest& request) {
   const std::uint64_t values = spectral::tile_values(table.group, table.tile);
   const bool part_is_chosen = request.arguments.has("rows") || request.arguments.has("columns");
   if (!part_is_chosen && values > kMaxBytes / sizeof(T)) {
-    throw Error(Errc::usage, fmt::format("the table would take {}; choose a part with --rows and --columns",
-                                         bytes_text(static_cast<double>(values) * sizeof(T))));
+    refuse("the table would take {}; choose a part with --rows and --columns",
+           bytes_text(static_cast<double>(values) * sizeof(T)));
   }
   const std::optional<int> device = request.engine.device;
   const Gpu* const gpu = device ? request.gpu.get(*device) : nullptr;
@@ -292,9 +292,7 @@ int run_spectral(const Arguments& arguments) {
 
 void run_characters(const SpectralRequest& request) {
   const Arguments& arguments = request.arguments;
-  if (arguments.operands().size() != 2) {
-    throw Error(Errc::usage, "characters takes a group such as 3^8, 2x3x4 or 2^3x5");
-  }
+  if (arguments.operands().size() != 2) refuse("characters takes a group such as 3^8, 2x3x4 or 2^3x5");
   const CharacterGroup group = CharacterGroup::parse(arguments.operands()[1]);
   const Range rows = range_value(arguments, "rows", group.order());
   const Range columns = range_value(arguments, "columns", group.order());
@@ -336,7 +334,7 @@ void run_anf(const SpectralRequest& request) {
   const ValueFormat to = choice_value(arguments, "to", kValueFormats)
                              .value_or(is_polynomial ? ValueFormat::bits : ValueFormat::polynomial);
   if (to != ValueFormat::bits && to != ValueFormat::hex && to != ValueFormat::polynomial)
-    throw Error(Errc::usage, "anf writes bits, hex or polynomial");
+    refuse("anf writes bits, hex or polynomial");
   const SpectralInput input = read_input(file_operands(request, 1)[0], arguments, Needs::table, request.pool);
   const auto& functions = std::get<Tables>(input.data);
   // Most time goes into terms of text, of which a random function has one per two values.

@@ -25,8 +25,7 @@ PackedValues table_of(const Values& values, threads::ThreadPool& pool) {
     using T = typename std::remove_cvref_t<decltype(v.span())>::value_type;
     const auto at = std::ranges::find_if(v.span(), [](T x) { return x != T{1} && x != T{-1}; });
     if (at == v.span().end()) return;
-    throw Error(Errc::usage, fmt::format("value {} is {}: --to bits, hex and packed need 1 and -1",
-                                         at - v.span().begin() + 1, *at));
+    refuse("value {} is {}: --to bits, hex and packed need 1 and -1", at - v.span().begin() + 1, *at);
   };
   std::visit(check, values);
   return packed_values(values, true, pool);
@@ -36,8 +35,7 @@ PackedValues table_of(const Values& values, threads::ThreadPool& pool) {
 void write_lines(const PackedValues& table, std::uint64_t columns, Digits digits, stream::Sink& sink,
                  threads::ThreadPool& pool) {
   const auto per_digit = static_cast<unsigned>(digits);
-  if (columns < per_digit)
-    throw Error(Errc::usage, "a hexadecimal digit stands for four values; this function has fewer");
+  if (columns < per_digit) refuse("a hexadecimal digit stands for four values; this function has fewer");
   const auto part = static_cast<std::size_t>(std::min(columns, kPieceValues));  // values of one row
   const std::uint64_t parts = std::max<std::uint64_t>(1, kPieceValues / part);  // parts of one piece
   const std::uint64_t count = table.count / part;
@@ -53,7 +51,7 @@ void write_lines(const PackedValues& table, std::uint64_t columns, Digits digits
 }
 
 void write_packed(const PackedValues& table, stream::Sink& sink) {
-  if (table.count % 8 != 0) throw Error(Errc::usage, "--to packed needs a multiple of eight values");
+  if (table.count % 8 != 0) refuse("--to packed needs a multiple of eight values");
   sink.write(std::as_bytes(std::span(table.words)).first(static_cast<std::size_t>(table.count / 8)));
 }
 
@@ -61,7 +59,7 @@ void write_packed(const PackedValues& table, stream::Sink& sink) {
 // and -1, the polarity of a truth table. Throws Error{usage} for other values.
 void write_values(const Values& values, std::uint64_t columns, ValueFormat format, bool sage_order,
                   stream::Sink& sink, threads::ThreadPool& pool) {
-  if (format == ValueFormat::polynomial) throw Error(Errc::usage, "results are not written as polynomials");
+  if (format == ValueFormat::polynomial) refuse("results are not written as polynomials");
   if (format == ValueFormat::text) return write_numbers(values, sink, pool);
   PackedValues table = table_of(values, pool);
   if (format == ValueFormat::packed) return write_packed(table, sink);
@@ -100,15 +98,13 @@ void write_results(const SpectralRequest& request, const SpectralInput& input, c
 template <class T>
 void require_exact(bool exact, bool inverse) {
   if (exact) return;
-  throw Error(Errc::usage,
-              fmt::format("{}coefficients may exceed {}-bit integers; use --type {}",
-                          inverse ? "sums of " : "", 8 * sizeof(T), sizeof(T) == 4 ? "int64" : "float64"));
+  refuse("{}coefficients may exceed {}-bit integers; use --type {}", inverse ? "sums of " : "", 8 * sizeof(T),
+         sizeof(T) == 4 ? "int64" : "float64");
 }
 
 void run_paper(std::span<std::int32_t> values, const SpectralRequest& request, std::uint64_t row_size) {
-  if (row_size != values.size() || request.ordering != Ordering::natural) {
-    throw Error(Errc::usage, "algorithms 0 to 6 transform one row, in natural order");
-  }
+  if (row_size != values.size() || request.ordering != Ordering::natural)
+    refuse("algorithms 0 to 6 transform one row, in natural order");
   if (*request.engine.algorithm == 0) return spectral::paper_walsh_0(values);
   const Gpu& gpu = *request.gpu.get(*request.engine.device);
   gpu.require(8 * values.size());
@@ -150,7 +146,7 @@ void transform(std::span<T> values, bool inverse, const SpectralRequest& request
     if constexpr (std::is_same_v<T, std::int32_t>) {
       if (!inverse) return run_paper(values, request, row_size);
     }
-    throw Error(Errc::usage, "algorithms 0 to 6 are for walsh of int32; give --type int32");
+    refuse("algorithms 0 to 6 are for walsh of int32; give --type int32");
   }
   if (gpu == nullptr) return spectral::inverse_walsh(values, n, request.work());
   spectral::cuda::on_device_within_range(values, values, n, gpu->stream, [&](device::DeviceSpan<T> on_gpu) {
@@ -226,7 +222,7 @@ void convolve(std::span<T> f, std::span<T> g, const SpectralRequest& request) {
 }
 
 void require_one_row(const SpectralInput& input) {
-  if (input.shape.rows != 1) throw Error(Errc::usage, "the input has several rows; give one function");
+  if (input.shape.rows != 1) refuse("the input has several rows; give one function");
 }
 
 // Converts to --type, also if the work took more bits.
@@ -253,7 +249,7 @@ void run_convolve(const SpectralRequest& request) {
   require_one_row(second);
   Values f = widened(take_numbers(first, TableMeans::bits, ValueType::int64, request.pool), request.pool);
   Values g = widened(take_numbers(second, TableMeans::bits, ValueType::int64, request.pool), request.pool);
-  if (f.index() != g.index()) throw Error(Errc::usage, "the two functions have different types; give --type");
+  if (f.index() != g.index()) refuse("the two functions have different types; give --type");
   const auto run = [&](auto& v) {
     say_convolutions(request, first, v.size(), 3);
     convolve(v.span(), std::get<std::remove_reference_t<decltype(v)>>(g).span(), request);

@@ -1,6 +1,6 @@
 // The subcommands of fugu and their options.
 #include "cli/commands.hpp"
-#include "cli/table/laboratory_options.hpp"
+#include "cli/table/subcommand_rows.hpp"
 
 namespace fugu::cli {
 namespace {

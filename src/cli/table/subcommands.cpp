@@ -126,9 +126,8 @@ std::vector<const Codec*> codecs_for(FormatUse use) {
                          : use == FormatUse::rekey ? Ability::rekey
                                                    : Ability::open;
   std::vector<const Codec*> fit;
-  for (const Codec* codec : format::codecs()) {
+  for (const Codec* codec : format::codecs())
     if (codec->can(needed)) fit.push_back(codec);
-  }
   return fit;
 }
 
@@ -168,9 +167,8 @@ class Groups {
 
   void add(const Codec& codec, FormatUse use) {
     std::vector<OptionSpec> rows;
-    for (const OptionRow& row : codec.options) {
+    for (const OptionRow& row : codec.options)
       if (is_offered(row, use)) rows.push_back(option_spec(row));
-    }
     if (!rows.empty()) add_group(fmt::format("Format {}", codec.name), std::move(rows), codec.name);
   }
 
@@ -289,7 +287,7 @@ const Program& program() {
       {"fugu", "fugu", "Encrypts files with Blowfish, opens old Blowfish files, measures S-boxes.",
        fugu_rows(), kCommonest},
       {"fugu-mpi", "mpirun [options] fugu-mpi",
-       "fugu on many processes and machines: one file, worked on by all MPI ranks.", fugu_mpi_rows(),
+       "fugu on many processes and machines: one file, worked on by all MPI ranks.", kMpiSubcommands,
        kMpiCommonest},
   };
   return *std::ranges::find(programs, program_name(), &Program::name);
@@ -319,8 +317,7 @@ const Subcommand& find_subcommand(std::string_view name) {
   const std::string hint = owners.empty()
                                ? did_you_mean(name, names)
                                : fmt::format(": --{} is an option of {}", name, fmt::join(owners, ", "));
-  throw Error(Errc::usage,
-              fmt::format("no subcommand '{}'{}; choose from {}", name, hint, fmt::join(names, ", ")));
+  refuse("no subcommand '{}'{}; choose from {}", name, hint, fmt::join(names, ", "));
 }
 
 OptionSpec option_spec(const OptionRow& row) {
@@ -343,10 +340,6 @@ std::string details_with_formats(std::string_view details) {
   return fmt::format(fmt::runtime(details), fmt::arg("default_format", format::default_codec().details),
                      fmt::arg("extensions", fmt::join(extensions, ", ")),
                      fmt::arg("divisible", format::names_of(divisible, ", ")));
-}
-
-std::span<const Subcommand> fugu_mpi_rows() {
-  return kMpiSubcommands;
 }
 
 }  // namespace fugu::cli

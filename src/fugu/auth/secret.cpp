@@ -32,9 +32,8 @@ void add_kernels(std::span<std::byte> out) {
 void draw(Generator generator, std::span<std::byte> out) {
   constexpr unsigned kDefaultStrength = 0;
   if (out.empty()) return;
-  if (generator(default_library(), octets(out.data()), out.size(), kDefaultStrength) != 1) {
+  if (generator(default_library(), octets(out.data()), out.size(), kDefaultStrength) != 1)
     openssl_failed(Errc::io, "the system's random generator failed");
-  }
 }
 
 }  // namespace

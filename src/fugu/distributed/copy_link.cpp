@@ -53,17 +53,15 @@ class CopyLink : public GpuLink {
 
   void open_peers() {
     opens_ = true;
-    for (std::size_t part = 0; part < handles_.size(); ++part) {
+    for (std::size_t part = 0; part < handles_.size(); ++part)
       if (part != own()) peers_.emplace_back(stream_.context(), handles_[part]);
-    }
   }
 
   void send(const RankRows& piece) override {
     const std::uint64_t number = next_++;
     if (number >= kAhead) agree_on_arrival(number - kAhead);
-    for (std::size_t part = 0; part < parts(); ++part) {
+    for (std::size_t part = 0; part < parts(); ++part)
       if (part != own()) copy(piece, part, number);
-    }
     left_[number % kSlots].record(stream_);
   }
 

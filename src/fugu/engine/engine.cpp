@@ -42,9 +42,8 @@ void check_overlap(std::vector<Extent>& extents) {
   std::uintptr_t any_end = 0;
   std::uintptr_t written_end = 0;
   for (const Extent& extent : extents) {
-    if (extent.begin < (extent.written ? any_end : written_end)) {
+    if (extent.begin < (extent.written ? any_end : written_end))
       throw Error(Errc::usage, "an output overlaps other memory of the call");
-    }
     any_end = std::max(any_end, extent.end);
     if (extent.written) written_end = std::max(written_end, extent.end);
   }
@@ -136,9 +135,8 @@ void run_between_hooks(Engine& engine, Op op, std::span<const Segment> segments,
   std::vector<std::uint8_t> taken(segments.size(), 1);
   if (hooks.before) for_each(segments.size(), [&](std::size_t i) { taken[i] = hooks.before(i) ? 1 : 0; });
   std::vector<Segment> run_of;
-  for (std::size_t i = 0; i < segments.size(); ++i) {
+  for (std::size_t i = 0; i < segments.size(); ++i)
     if (taken[i] != 0) run_of.push_back(segments[i]);
-  }
   engine.run(op, run_of);
   if (!hooks.after) return;
   for_each(segments.size(), [&](std::size_t i) {

@@ -57,9 +57,8 @@ void append_cpu_engines(std::vector<EngineInfo>& engines, const core::CpuFeature
 
 std::unique_ptr<Engine> make_available(std::string_view name, const Options& options,
                                        const core::CpuFeatures& features) {
-  for (const cpu::KernelRow& row : cpu::kernels()) {
+  for (const cpu::KernelRow& row : cpu::kernels())
     if (name == row.name) return cpu::make_cpu_engine(row.name, row.kernel(features), options.threads);
-  }
   if (is_cuda(name)) return cuda::make_cuda_engine(std::string(name), devices_of(name), options.threads);
   throw Error(Errc::engine, "engine " + std::string(name) + " is listed but cannot be created");
 }
@@ -148,9 +147,8 @@ std::unique_ptr<Engine> make(std::string_view given, const Options& options,
                                   [&name](const EngineInfo& engine) { return engine.name == name; });
   if (found == engines.end() && is_cuda(name) && !engines.front().available)
     throw Error(Errc::no_device, "engine " + name + ": " + engines.front().reason);
-  if (found == engines.end()) {
+  if (found == engines.end())
     throw Error(Errc::usage, "no engine '" + name + "'; choose from " + names_of(list(features)));
-  }
   if (!found->available) throw Error(Errc::no_device, "engine " + found->name + ": " + found->reason);
   return make_available(found->name, options, features);
 }

@@ -28,9 +28,8 @@ CipherStream::CipherStream(engine::Engine& engine, const cipher::Schedule& sched
 
 std::size_t CipherStream::process(std::span<std::byte> buffer, std::size_t size_bytes, bool last) {
   if (at_end_) throw Error(Errc::usage, "a chunk after the last one");
-  if (size_bytes > buffer.size() || (!last && size_bytes % core::kBlockBytes != 0)) {
+  if (size_bytes > buffer.size() || (!last && size_bytes % core::kBlockBytes != 0))
     throw Error(Errc::usage, "a chunk that is not the last one is not whole blocks");
-  }
   at_end_ = last;
   if (steals(padding_)) return process_stealing(buffer, size_bytes, last);
   const bool at_padding = last && (is_padded(chain_.mode()) || padding_ != Padding::none);

@@ -9,9 +9,8 @@ namespace fugu::mode {
 namespace {
 
 constexpr bool is_in_order() {
-  for (std::size_t i = 0; i < std::size(kModeNames); ++i) {
+  for (std::size_t i = 0; i < std::size(kModeNames); ++i)
     if (static_cast<std::size_t>(kModeNames[i].mode) != i) return false;
-  }
   return true;
 }
 static_assert(is_in_order());

@@ -383,9 +383,8 @@ const Dress* dress_of(std::string_view head, Digits digits) noexcept {
   const auto is_plain = [](char c) { return base64_digit(c) >= 0 || c == '='; };
   if (std::ranges::all_of(head, is_plain)) return nullptr;
   std::array<std::byte, kJudged + 8> some;
-  for (const Dress& dress : kBytes) {
+  for (const Dress& dress : kBytes)
     if (dress.read(head.substr(0, kJudged), some).bytes >= kMinBytes) return &dress;
-  }
   if (!inside_literal(head).empty()) return digits == Digits::hex ? &kHexLiteral : &kBase64Literal;
   return digits == Digits::base64 && has_blanks_for_plus(head) ? &kBlanksForPlus : nullptr;
 }

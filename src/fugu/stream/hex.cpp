@@ -148,9 +148,8 @@ class Decoding {
 
   const char* is_not_a_digit(char c) const {
     if (c == '-' && !any_ && !high_) return "is a minus sign: for a number with a sign give ⟦signed-hex⟧";
-    for (const Stranger& one : kStrangers) {
+    for (const Stranger& one : kStrangers)
       if (one.characters.find(c) != std::string_view::npos) return one.says;
-    }
     return "is not a hexadecimal digit";
   }
 

@@ -28,9 +28,8 @@ void check_ring(Ring ring, std::size_t reserve_bytes, bool alone) {
   if (ring.size() < (alone ? 1 : 2)) throw Error(Errc::usage, "a pump needs two chunks or more");
   for (const std::span<std::byte> chunk : ring) {
     const bool fits = chunk.size() == ring[0].size() && chunk.size() > reserve_bytes;
-    if (!fits || (chunk.size() - reserve_bytes) % 8 != 0) {
+    if (!fits || (chunk.size() - reserve_bytes) % 8 != 0)
       throw Error(Errc::usage, "a pump's chunks are of one size, a multiple of 8 bytes");
-    }
   }
 }
 

@@ -172,9 +172,8 @@ void MemorySink::reserve(std::size_t bytes) {
 }
 
 void MemorySink::write(std::span<const std::byte> from) {
-  if (from.size() > bytes_.capacity() - bytes_.size()) {
+  if (from.size() > bytes_.capacity() - bytes_.size())
     reserve(std::max(bytes_.size() + from.size(), 2 * bytes_.capacity()));
-  }
   bytes_.insert(bytes_.end(), from.begin(), from.end());
 }
 

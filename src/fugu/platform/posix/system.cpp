@@ -16,9 +16,8 @@ namespace fugu::platform {
 sigset_t asynchronous_signals() noexcept {
   sigset_t signals;
   sigfillset(&signals);
-  for (const int own_fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) {
+  for (const int own_fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS})
     sigdelset(&signals, own_fault);
-  }
   return signals;
 }
 

@@ -100,9 +100,8 @@ std::size_t HoleWriter::zeros(std::span<const std::byte> from) const {
 std::size_t HoleWriter::data_before_hole(std::uint64_t position, std::span<const std::byte> from) const {
   auto at = static_cast<std::size_t>(position % block_bytes_);
   at = at == 0 ? 0 : block_bytes_ - at;
-  for (; at + block_bytes_ <= from.size(); at += block_bytes_) {
+  for (; at + block_bytes_ <= from.size(); at += block_bytes_)
     if (is_zero(from.subspan(at, block_bytes_))) return at;
-  }
   return from.size();
 }
 

@@ -48,9 +48,8 @@ void refuse_unfit(const struct stat& target, const OutputFileOptions& options) {
     throw Error(Errc::io, "exists and is not a regular file; not overwritten");
   if (S_ISDIR(target.st_mode)) throw Error(Errc::io, "is a directory");
   if (S_ISSOCK(target.st_mode)) throw Error(Errc::io, "is a socket");
-  if (options.input && identity(target) == options.input) {
+  if (options.input && identity(target) == options.input)
     throw Error(Errc::io, "is the input as well; a file cannot be written over itself");
-  }
   const bool has_content = S_ISREG(target.st_mode) || S_ISBLK(target.st_mode);
   if (has_content && !options.replace) throw Error(Errc::io, "exists; not overwritten (use ⟦f⟧)");
 }
@@ -69,9 +68,8 @@ Descriptor open_directly(const std::string& path, const struct stat& seen) {
   Descriptor opened(retry_interrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); }));
   if (!opened) throw system_error("cannot open", errno);
   const struct stat status = status_of(opened.get());
-  if (status.st_dev != seen.st_dev || status.st_ino != seen.st_ino) {
+  if (status.st_dev != seen.st_dev || status.st_ino != seen.st_ino)
     throw Error(Errc::io, "changed while it was opened");
-  }
   return opened;
 }
 
@@ -162,9 +160,8 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
   name_ = file.filename();
   if (target) {
     // A link under /proc may refer to a file without a name: another one would be written instead.
-    if (const auto named = look_at(file, options_); !named || identity(*named) != identity(*target)) {
+    if (const auto named = look_at(file, options_); !named || identity(*named) != identity(*target))
       throw Error(Errc::io, "is a link to a file without a name");
-    }
     refuse_mount_point(base_of(options_), file);
     replaced_.reset(new Replaced{target->st_mode & 0777, target->st_uid, target->st_gid});
   }
@@ -256,9 +253,8 @@ bool OutputFile::has_its_name() const noexcept {
 
 void OutputFile::commit_directly() {
   // EINVAL: pipes and most character devices have nothing to sync.
-  if (retry_interrupted([&] { return ::fsync(descriptor()); }) != 0 && errno != EINVAL) {
+  if (retry_interrupted([&] { return ::fsync(descriptor()); }) != 0 && errno != EINVAL)
     throw system_error("sync failed", errno);
-  }
   direct_->close_checked();
 }
 
@@ -272,9 +268,8 @@ void OutputFile::reserve(std::uint64_t bytes) {
   const auto length = static_cast<off_t>(bytes);
   if (retry_interrupted([&] { return ::fallocate(descriptor(), FALLOC_FL_KEEP_SIZE, 0, length); }) == 0)
     return;
-  if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO) {
+  if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO)
     throw system_error("cannot reserve " + std::to_string(bytes) + " bytes", errno);
-  }
 }
 
 // Frees space that was reserved in vain, cuts what another process wrote, or extends the file by the hole at
@@ -305,27 +300,24 @@ mode_t OutputFile::replaced_mode(const struct stat& now) const {
 void OutputFile::set_time() {
   if (!options_.like || !options_.like->modified) return;
   const timespec times[] = {{0, UTIME_OMIT}, *options_.like->modified};
-  if (::futimens(descriptor(), times) != 0 && !is_unsupported(errno)) {
+  if (::futimens(descriptor(), times) != 0 && !is_unsupported(errno))
     throw system_error("cannot set the time of change", errno);
-  }
 }
 
 void OutputFile::set_permissions() {
   const struct stat now = status_of(descriptor());
   mode_t mode = temporary_->permitted() & (options_.like ? mode_like(now.st_gid) : 0666);
   if (replaced_) mode = replaced_mode(now);
-  if (::fchmod(descriptor(), mode) != 0 && !is_unsupported(errno)) {
+  if (::fchmod(descriptor(), mode) != 0 && !is_unsupported(errno))
     throw system_error("cannot set permissions", errno);
-  }
 }
 
 void copy_extended_attributes(int from, const std::string& path_of_from, int to) {
   const std::string link = "/proc/self/fd/" + std::to_string(from);
   const std::string& path = ::access(link.c_str(), F_OK) == 0 ? link : path_of_from;
   if (path.empty()) throw Error(Errc::io, "cannot list its attributes: /proc is not mounted");
-  for (const std::string& name : names_of(path)) {
+  for (const std::string& name : names_of(path))
     if (name.starts_with(kOfTheOwner)) copy(path, name, to);
-  }
   if (copy(path, kAccessList, to)) return;
   // The directory's default list may have set one.
   if (::fremovexattr(to, kAccessList) != 0 && !is_absent(errno)) throw not_kept(kAccessList, errno);

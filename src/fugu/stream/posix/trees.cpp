@@ -135,9 +135,8 @@ class Directory final : public TreeSource {
 };
 
 void require_names(const TreePath& path) {
-  for (const std::string& name : path) {
+  for (const std::string& name : path)
     if (!is_tree_name(name)) throw Error(Errc::io, "a name leads out of its directory");
-  }
 }
 
 class OutputTree final : public TreeSink {
@@ -228,9 +227,8 @@ TreeListing list(const Descriptor& directory) {
   errno = 0;
   for (const dirent* read = ::readdir(opened.get()); read != nullptr; read = ::readdir(opened.get())) {
     const std::string name = read->d_name;
-    if (is_tree_name(name)) {
+    if (is_tree_name(name))
       if (auto entry = entry_of(directory.get(), name)) listing.entries.push_back(std::move(*entry));
-    }
     errno = 0;
   }
   if (errno != 0) listing.problem = system_error("read failed", errno);
