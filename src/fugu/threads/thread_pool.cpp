@@ -18,7 +18,7 @@ ThreadPool::~ThreadPool() {
     ++begun_;
   }
   work_arrived_.notify_all();
-  for (Worker& worker : workers_) worker.thread.join();
+  workers_.clear();
 }
 
 bool ThreadPool::in_shared_turn() noexcept {
@@ -110,10 +110,7 @@ void ThreadPool::for_ranges(std::size_t count, std::size_t grain,
 }
 
 void ThreadPool::start_workers() {
-  std::erase_if(workers_, [](Worker& worker) {
-    if (worker.ended) worker.thread.join();
-    return worker.ended;
-  });
+  std::erase_if(workers_, [](const Worker& worker) { return worker.ended || !worker.thread.joinable(); });
   try {
     while (workers_.size() + 1 < threads_) {
       workers_.emplace_back();
@@ -121,7 +118,6 @@ void ThreadPool::start_workers() {
     }
   } catch (const std::system_error&) {
     // The calling thread takes the remaining turns; the next loop requests threads again.
-    workers_.pop_back();
   }
 }
 

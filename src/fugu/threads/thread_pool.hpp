@@ -60,8 +60,12 @@ class ThreadPool {
   };
 
   struct Worker {
-    std::thread thread;
+    std::thread thread;  // none, if it could not be started
     bool ended = false;  // under mutex_
+
+    ~Worker() {
+      if (thread.joinable()) thread.join();
+    }
   };
 
   void take_turns(Loop& loop) noexcept;
