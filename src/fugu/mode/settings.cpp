@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fugu/mode/detail/serial.hpp"
 #include "fugu/platform/system.hpp"
 
 namespace fugu::mode {

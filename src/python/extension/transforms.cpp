@@ -26,8 +26,8 @@ using spectral::WalshOptions;
 
 enum class Direction : bool { forward, inverse };
 
-// Transforms share threads that stay from call to call: to start sixteen takes as long as a transform of 2^20
-// values on one (16 cores of Xeon). Read and changed under the GIL.
+// Transforms share threads that wait a second for the next call: to start sixteen takes as long as a
+// transform of 2^20 values on one (16 cores of Xeon). Read and changed under the GIL.
 using KeptThreads = std::shared_ptr<threads::ThreadPool>;
 KeptThreads kept_threads;
 
@@ -232,6 +232,8 @@ void bind_transforms(nb::module_& module) {
   module.def("walsh_halves", walsh_halves, "x"_a, "out"_a, "brain"_a, "ordering"_a, "log2_size"_a, "scale"_a);
   module.def("convolve", convolve, "f"_a, "g"_a.none(), "out"_a, "device"_a.none());
   module.def("end_threads", [] { kept_threads.reset(); });
+  // For a forked child, where they do not exist: nobody waits for them.
+  module.def("forget_threads", [] { new KeptThreads(std::move(kept_threads)); });
 }
 
 }  // namespace fugu::python

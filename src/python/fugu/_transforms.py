@@ -22,10 +22,10 @@ from ._names import device_of
 Order = Literal["natural", "dyadic", "sequency"]
 Array = npt.NDArray[Any]
 
-# The threads of transforms stay from call to call, but not over a fork, in whose child they would be missing.
+# The threads of transforms wait a second for the next call, but end before a fork. Another thread may call while that begins.
 atexit.register(_fugu.end_threads)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_fugu.end_threads)
+    os.register_at_fork(before=_fugu.end_threads, after_in_child=_fugu.forget_threads)
 
 ORDERS: Final[Mapping[str, int]] = {"natural": 0, "dyadic": 1, "sequency": 2}
 _POSSIBLE: Final = "int32, int64, float32, float64, bool and packed uint8"

@@ -64,6 +64,7 @@ std::size_t Lookahead::read(std::span<std::byte> into) {
 
 void Lookahead::require_no_more() {
   constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
+  if (header_.empty()) return;
   require_single(buffered());
   const std::uint64_t begin = position_ + buffered().size();
   const std::uint64_t end = std::min(position_ + bytes_left().value_or(0), begin + kMaxBytes);

@@ -95,11 +95,11 @@ class Choice {
       throw DamagedFit(Errc::unknown_format, text, std::move(*best.best), bits_of_secret_);
     }
     note_end(verdict, chosen);
-    chosen.best->is_end_open =
-        !chosen.best->seen.front().taken && std::ranges::any_of(all_, [&](const Tried& other) {
-          return other.recipe.padding != chosen.best->recipe.padding &&
-                 have_one_plaintext(*chosen.best, other);
-        });
+    for (const Tried& other : all_) {
+      if (!chosen.best->seen.front().taken && other.recipe.padding != chosen.best->recipe.padding &&
+          have_one_plaintext(*chosen.best, other))
+        chosen.best->other_ends.push_back(other.recipe);
+    }
     verdict.found = std::move(*chosen.best);
     return verdict;
   }

@@ -315,15 +315,14 @@ class Trials {
 
 // For an end that was not seen when the recipe was chosen.
 Error wrong_end(const Tried& found, std::span<const std::byte> tail) {
+  const auto taken = [&](const Recipe& other) { return padding_bytes(other.padding, tail).value_or(0); };
+  const auto other = std::ranges::max_element(found.other_ends, {}, taken);
   const std::string text = ends_wrong("", found.bits.sure);
-  if (!found.is_end_open) return {Errc::damaged, text + ", or it has another padding"};
-  const auto taken = [&](TailPadding padding) { return padding_bytes(padding, tail).value_or(0); };
-  Recipe other = found.recipe;
-  other.padding = TailPadding::none;
-  if (other.is_crypt_cbc) other.padding = *std::ranges::max_element(kCryptCbcPaddingValues, {}, taken);
-  if (taken(other.padding) != 0) return {Errc::unknown_format, text + "; or give " + recipe_options(other)};
-  other.padding = TailPadding::none;
-  return {Errc::damaged, text + "; or it has no padding: then give " + recipe_options(other)};
+  if (other != found.other_ends.end() && taken(*other) != 0)
+    return {Errc::unknown_format, text + "; or give " + recipe_options(*other)};
+  const auto none = std::ranges::find(found.other_ends, TailPadding::none, &Recipe::padding);
+  if (none == found.other_ends.end()) return {Errc::damaged, text + ", or it has another padding"};
+  return {Errc::damaged, text + "; or it has no padding: then give " + recipe_options(*none)};
 }
 
 }  // namespace

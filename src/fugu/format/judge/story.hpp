@@ -111,8 +111,8 @@ struct Tried {
   bool is_damaged = false;  // it needs that the file was cut, or its end changed
   double of_damage = 0;     // bits that this costs it
   std::vector<Seen> seen = {};
-  bool is_end_open =
-      false;  // of the story that was chosen: its end was not seen, and other paddings were tried
+  std::vector<Recipe> other_ends =
+      {};  // of the story that was chosen, if its end was not seen: with its plaintext
 
   std::size_t taken() const {
     std::size_t bytes = 0;
