@@ -163,8 +163,9 @@ inline std::vector<std::uint32_t> coordinate_words(const SBox& box, int bits) {
 
 inline std::string usage_error(const std::function<void()>& call) {
   const auto error = fugu::test::error_of(call);
-  if (error) EXPECT_EQ(error->code(), Errc::usage);
-  return error ? error->text() : "no error";
+  if (!error) return "no error";
+  EXPECT_EQ(error->code(), Errc::usage);
+  return error->text();
 }
 
 // Of work that is asked to stop.
