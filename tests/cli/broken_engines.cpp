@@ -11,11 +11,11 @@ namespace {
 
 using Segments = std::span<const Segment>;
 
-// Does `run` with a good engine, the number of its call, and what it is given.
+// Does `work` with a good engine, the number of its call, and what it is given.
 class Broken final : public Engine {
  public:
   using Run = void (*)(Engine& good, int call, Op op, Segments segments);
-  Broken(std::string_view name, Run run) : name_(name), run_(run) {}
+  Broken(std::string_view name, Run work) : name_(name), run_(work) {}
 
   std::string_view name() const noexcept override { return name_; }
   void run(Op op, Segments segments) override { run_(*good_, calls_++, op, segments); }
