@@ -58,23 +58,21 @@ std::unique_lock<std::mutex> ThreadPool::lock_soon() {
   return lock;
 }
 
-// Returns once done() does not return false any more, or after `awake_`.
+// Unlocks for as long as done() is false, at most `awake_`.
 template <class Done>
-void ThreadPool::look_for(Done done) const {
-  if (awake_ == std::chrono::microseconds{}) return;
+void ThreadPool::look_for(std::unique_lock<std::mutex>& lock, Done done) {
+  if (awake_ == std::chrono::microseconds{} || done()) return;
+  lock.unlock();
   const auto end = std::chrono::steady_clock::now() + awake_;
   while (!done() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  lock = lock_soon();
 }
 
 void ThreadPool::work(Worker& self) {
   std::unique_lock lock = lock_soon();
   for (;;) {
-    if (open_.empty() && !stopping_) {
-      const std::uint64_t known = begun_;
-      lock.unlock();
-      look_for([&] { return begun_ != known; });
-      lock = lock_soon();
-    }
+    if (open_.empty() && !stopping_)
+      look_for(lock, [this, known = begun_.load()] { return begun_ != known; });
     const auto arrived = [this] { return stopping_ || !open_.empty(); };
     if (awake_ == std::chrono::microseconds{}) {
       work_arrived_.wait(lock, arrived);
@@ -129,10 +127,9 @@ void ThreadPool::share(Loop& loop) {
   work_arrived_.notify_all();
   take_turns_as_caller(loop, lock);
   retire(loop);  // from here on no thread can join
-  lock.unlock();
-  look_for([&] { return loop.helpers == 0; });
-  lock = lock_soon();
-  left_.wait(lock, [&loop] { return loop.helpers == 0; });
+  const auto all_left = [&loop] { return loop.helpers == 0; };
+  look_for(lock, all_left);
+  left_.wait(lock, all_left);
 }
 
 // A loop started within a turn does not wait: its thread is counted already, and the caller that it would

@@ -78,7 +78,7 @@ class ThreadPool {
 
   std::unique_lock<std::mutex> lock_soon();
   template <class Done>
-  void look_for(Done done) const;
+  void look_for(std::unique_lock<std::mutex>& lock, Done done);
 
   const unsigned threads_;
   const std::chrono::microseconds awake_;

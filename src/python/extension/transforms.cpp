@@ -31,8 +31,10 @@ enum class Direction : bool { forward, inverse };
 using KeptThreads = std::shared_ptr<threads::ThreadPool>;
 KeptThreads kept_threads;
 
-KeptThreads threads_for_call() {
-  const unsigned most = platform::usable_processors();
+// None for fewer values than are worth waking a thread.
+KeptThreads threads_for(std::size_t values) {
+  constexpr std::size_t kSharedValues = std::size_t{1} << 17;
+  const unsigned most = values < kSharedValues ? 1 : platform::usable_processors();
   if (most < 2) return nullptr;
   if (!kept_threads || kept_threads->threads() != most)
     kept_threads = std::make_shared<threads::ThreadPool>(most, std::chrono::microseconds(200));
@@ -44,7 +46,7 @@ struct Transform {
   Direction direction;
   int log2_size;
   std::optional<int> device;
-  KeptThreads threads = threads_for_call();
+  KeptThreads threads;
 
   WalshOptions options(const std::stop_token& stop) const {
     return {.ordering = ordering, .pool = threads.get(), .stop = stop};
@@ -63,11 +65,11 @@ void expand_table(const HostBuffer& table, TableMeans means, std::span<T> out) {
 // One thread takes as long for this as sixteen for a transform.
 template <class T>
 void copy(std::span<const T> from, std::span<T> to, threads::ThreadPool* pool) {
-  constexpr std::size_t kShared = std::size_t{1} << 17, kGrain = std::size_t{1} << 15;
+  constexpr std::size_t kGrain = std::size_t{1} << 15;
   const auto part = [&](std::size_t first, std::size_t last) {
     std::ranges::copy(from.subspan(first, last - first), to.subspan(first).begin());
   };
-  pool == nullptr || to.size() < kShared ? part(0, to.size()) : pool->for_ranges(to.size(), kGrain, part);
+  pool == nullptr ? part(0, to.size()) : pool->for_ranges(to.size(), kGrain, part);
 }
 
 template <class To>
@@ -157,10 +159,11 @@ void transform(nb::handle x_object, nb::handle out_object, int ordering, bool in
                std::optional<int> device) {
   const HostBuffer x(x_object, Access::read);
   const HostBuffer out(out_object, Access::write);
-  const Transform how{static_cast<Ordering>(ordering), inverse ? Direction::inverse : Direction::forward,
-                      spectral::log2_exact(out.columns()), device};
+  const int log2_size = spectral::log2_exact(out.columns());
   with_number(out.element(), [&](auto type) {
     const std::span values = out.values<decltype(type)>();
+    const Transform how{static_cast<Ordering>(ordering), inverse ? Direction::inverse : Direction::forward,
+                        log2_size, device, threads_for(values.size())};
     const Work work = [&](const std::stop_token& stop) {
       transform_numbers(x, values, how, out_may_become_x, stop);
     };
@@ -175,9 +178,10 @@ bool walsh_halves(nb::handle x_object, nb::handle out_object, bool brain, int or
   const HostBuffer out(out_object, Access::write);
   const auto transform =
       brain ? spectral::walsh_halves<core::Bfloat16> : spectral::walsh_halves<core::Float16>;
-  const KeptThreads threads = threads_for_call();
+  const std::size_t values = out.bytes().size() / sizeof(std::uint16_t);
+  const KeptThreads threads = threads_for(values);
   bool fits = true;
-  run(out.bytes().size() / sizeof(std::uint16_t), [&](const std::stop_token& stop) {
+  run(values, [&](const std::stop_token& stop) {
     fits = transform(x.values<const std::uint16_t>(), out.values<std::uint16_t>(), log2_size, scale,
                      {.ordering = static_cast<Ordering>(ordering), .pool = threads.get(), .stop = stop});
   });
@@ -205,10 +209,10 @@ void convolve(nb::handle f_object, std::optional<nb::object> g_object, nb::handl
       g_object ? std::optional<HostBuffer>(std::in_place, *g_object, Access::read) : std::nullopt;
   const HostBuffer out(out_object, Access::write);
   const TableMeans means = g ? TableMeans::bits : TableMeans::polarity;
-  const KeptThreads threads = threads_for_call();
   with_number(out.element(), [&](auto type) {
     using T = decltype(type);
     const std::span to = out.values<T>();
+    const KeptThreads threads = threads_for(to.size());
     run(to.size(), [&](const std::stop_token& stop) {
       std::vector<T> used(g ? to.size() : 0);
       if (g) convert(*g, means, std::span(used), threads.get());
