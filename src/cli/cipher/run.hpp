@@ -36,7 +36,8 @@ class RunSecret {
   // Whether it was read, so that bytes() asks nobody. Thread-safe.
   bool is_known() const;
 
-  // What a file is tried with: 1 for the first answer on the terminal, and so on. Thread-safe.
+  // The number of the secret that a file is tried with: 1 for the first answer on the terminal, and so on.
+  // Thread-safe.
   std::size_t answer() const;
 
   // Whether a file that failed under that answer is worth another try: the passphrase was typed, opened
@@ -57,7 +58,7 @@ class RunSecret {
   // note where that is not all.
   const auth::SecretBytes& bytes_for(const format::Codec& codec);
 
-  // What is derived from the latest answer. Thread-safe.
+  // The keys that were derived from the latest answer. Thread-safe.
   auth::DerivedKeys& derived();
 
   // The doubt about a key that opened nothing: that it ends in a line feed. Empty otherwise.
@@ -77,7 +78,7 @@ class RunSecret {
   std::deque<auth::DerivedKeys> derived_;  // for each answer
 };
 
-// What work() returns, which is repeated while `secret` asks again.
+// Returns what work() returns, and repeats it while `secret` asks again.
 template <class Work>
 auto with_answers(RunSecret& secret, std::string_view file, Work work) {
   for (std::size_t answer = secret.answer();;) {

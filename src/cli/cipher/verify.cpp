@@ -1,5 +1,6 @@
-// What writes nothing: fugu verify decrypts and discards the output; fugu info describes a file without a
-// key; fugu guess tries recipes on data without a header, and prints the commands that open it.
+// The subcommands that write nothing: fugu verify decrypts and discards the output; fugu info describes a
+// file without a key; fugu guess tries recipes on data without a header, and prints the commands that open
+// it.
 #include <fmt/ranges.h>
 
 #include "cli/cipher/run.hpp"

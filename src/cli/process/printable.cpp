@@ -1,4 +1,4 @@
-// What of a text may reach a terminal, and the exit status of a failure.
+// The part of a text that may reach a terminal, and the exit status of a failure.
 #include <algorithm>
 #include <span>
 

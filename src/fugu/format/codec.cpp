@@ -62,7 +62,7 @@ std::string names_of(std::span<const Codec* const> codecs, std::string_view sepa
          std::string(codecs.back()->name);
 }
 
-// Where some files have a header, an option says that this one has none.
+// Whether the format has files without a header: if it has others, an option says that a file has none.
 bool has_files_without_header(const Codec& codec) {
   return codec.recognise == nullptr || std::ranges::any_of(codec.options, [](const OptionRow& option) {
            return option.names_format && (option.type == OptionType::flag || option.type == OptionType::word);

@@ -138,7 +138,7 @@ mode::Iv block_before(stream::Source& source, std::uint64_t offset) {
   return block;
 }
 
-// What a job's source holds, from where it stands, in stretches that threads take in order.
+// The contents of a job's source, from its position on, in stretches that threads take in order.
 class Shared {
  public:
   Shared(const Job& job, const UnitWork& work) : job_(job), work_(work) {

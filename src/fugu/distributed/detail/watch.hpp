@@ -1,4 +1,4 @@
-// What ranks tell each other while each works: the ranges of a file, their progress, and whether one of them
+// The messages between ranks at work: the ranges of a file, their progress, and whether one of them
 // failed. Private to distributed.
 #pragma once
 

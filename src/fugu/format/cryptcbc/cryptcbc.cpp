@@ -127,7 +127,7 @@ RecipeInput read_input(const OptionValues& options, Header header, Lookahead& so
   return input;
 }
 
-// Where none of them fits.
+// Throws the error of a file that none of them fits.
 void refuse(const std::vector<Tried>& all, const Lookahead& source) {
   const bool has_rest = source.bytes_left().value_or(0) % kBlockBytes != 0;  // as in ofb or ctr
   if (has_rest && std::ranges::all_of(all, [](const Tried& t) { return mode::is_padded(t.recipe.mode); }))
@@ -158,7 +158,7 @@ void require_iv(const Recipe& recipe, const RecipeInput& input) {
     throw Error(Errc::usage, "a file whose passphrase is the key needs ⟦iv⟧, or the header RandomIV");
 }
 
-// Of files with this header. Asks for the secret.
+// How files with this header are opened. Asks for the secret.
 RecipesOfFormat how_to_open(const OpenRequest& request, Header header) {
   std::vector<Recipe> tried = recipes(request.options, header, request.secret.kind());
   const auth::SecretBytes& secret = secret_of(request, tried);

@@ -19,7 +19,7 @@ constexpr double kNopadPrior = 1.0 / (1 << 25);
 // For files that begin with "Salted__". The shares here and below are estimates.
 constexpr double kOpensslPrior = 0.8;
 
-// Where any program may have written it.
+// The share of other programs, where any may have written the file.
 constexpr double kOthersShare = 0.4;
 
 // Crypt::Blowfish takes 8 bytes and more.

@@ -113,7 +113,7 @@ std::string recipe_options(const Recipe& recipe);
 // Whether nothing that may be data came off its end, or was left out behind it.
 bool keeps_all(const Tried& found, bool padding_given);
 
-// What open() returns of a file, with notes on what became of its end.
+// The result of open(), with notes on what became of the file's end.
 Opened opened_by(const Verdict& verdict, const RecipesOfFormat& how);
 
 }  // namespace fugu::format

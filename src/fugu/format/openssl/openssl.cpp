@@ -219,7 +219,7 @@ std::string what_decides(const std::vector<Tried>& all) {
   return text;
 }
 
-// Where none of them fits.
+// Throws the error of a file that none of them fits.
 void refuse(const std::vector<Tried>& all, const Lookahead& source) {
   const bool is_one = !all.empty() && all.front().seen.size() == 1;  // message
   const auto bytes = source.bytes_left();
