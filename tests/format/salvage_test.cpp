@@ -107,6 +107,23 @@ TEST(Salvage, ACutOpensslFileGivesItsWholeBlocks) {
   }
 }
 
+// Behind zeros cfb goes on with zeros as cbc does. The name before them, as of a tar file, tells.
+TEST(Salvage, ZerosThatWereCutAreSavedAsCbc) {
+  const Opener opener("openssl", {}, bytes_of("secret"));
+  for (const std::string name : {"no0.txt", "licence"}) {
+    Bytes plain = bytes_of(name);
+    plain.resize(200);
+    const Bytes file = seal_with("openssl", plain, bytes_of("secret"), kOpenssl);
+    for (const std::size_t size : {43U, 50U, 55U, 79U, 102U, 111U}) {
+      const Span cut = Span(file).first(size);
+      EXPECT_TRUE(opener.open(cut, false).error) << name << size;
+      const Saved saved = opener.open(cut, true);
+      ASSERT_FALSE(saved.error) << name << size << saved.error->text();
+      EXPECT_EQ(saved.plaintext, beginning_of(plain, (size - 16) / 8 * 8)) << name << size;
+    }
+  }
+}
+
 TEST(Salvage, AnOpensslFileWhoseLastBlockChangedKeepsTheOthersAndLosesNoBytes) {
   Written all;
   all.file.back() ^= std::byte{0x40};

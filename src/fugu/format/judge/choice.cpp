@@ -15,13 +15,14 @@ struct Content {
   double bits;
 };
 
-// Those that anything may depend on, best first.
+// Those that anything may depend on, best first. Where a block was cut, what others make of its rest is no
+// lead.
 std::vector<Content> contents_of(std::vector<Tried>& all) {
+  constexpr double kBlockBits = 8 * kBlockBytes;
   std::vector<Content> contents;
   for (Tried& tried : all) {
-    if (lead_of(all.front(), tried) > kSureLeadBits + kNeededLeadBits &&
-        !have_one_plaintext(all.front(), tried))
-      continue;
+    const double most = kSureLeadBits + kNeededLeadBits + (tried.is_damaged ? kBlockBits : 0);
+    if (lead_of(all.front(), tried) > most && !have_one_plaintext(all.front(), tried)) continue;
     const auto same =
         std::ranges::find_if(contents, [&](const Content& one) { return gives_same(*one.best, tried); });
     if (same == contents.end()) {
@@ -78,7 +79,7 @@ class Choice {
                                  (other.best->is_damaged ? ", cut or changed at its end" : "") + "; give " +
                                  flags + ", or " + recipe_options(other.best->recipe);
         // A caller that salvages has already said that the file is damaged.
-        const bool is_other = other.best->is_damaged && best.bits - other.bits + kDamageBits < 0;
+        const bool is_other = other.best->is_damaged && lead + other.best->of_damage < 0;
         throw DamagedFit(Errc::unknown_format, text, std::move(*(is_other ? other : best).best), bits_);
       }
       if (lead < kSureLeadBits) verdict.all_content = false;
