@@ -101,7 +101,7 @@ int launch_half_chain(Element half, const void* in, void* out, float* between, s
                       std::uint64_t values, int log2_size, float factor, CUstream_st* stream);
 
 // Rows of m 2^log2_size values by the Hadamard matrix of m rows, m being 12, 20, 28 or 40, or by its
-// transpose (kernels/walsh/base_agent.hpp), of float16, bfloat16 or float32, multiplied by `factor` and
+// transpose (kernels/walsh/pair_agent.hpp), of float16, bfloat16 or float32, multiplied by `factor` and
 // rounded once. 1 <= log2_size <= kMaxBaseBits. Arrays as of launch_walsh_pass(), which begin at a multiple
 // of two values' bytes, on devices with base_row_bytes() of shared memory per block.
 struct HadamardRows {

@@ -1,24 +1,20 @@
-// The Hadamard transform of rows of 2^k and m 2^k 16-bit floats, from 2^5 on by matrix units, out of place or
-// in place.
+// The Hadamard transform of rows of 2^k 16-bit floats and of m 2^k floats, out of place or in place: of 16
+// bits by matrix units from 2^5 on, and of what these do not take by pairs.
 #include "kernels/walsh/half_rows_agent.hpp"
 #include "kernels/walsh/walsh_shells.cuh"
 
 namespace fugu::kernels {
 namespace {
 
-// sums (+)= a times the factors of eight columns, of bit 1 of the column s.
+// sums += a times the factors of eight columns, of bit 1 of the column s.
 template <class Half>
-__device__ void multiply(Floats<8>& sums, const std::uint32_t (&a)[4], const std::uint32_t (&words)[4],
-                         bool first) {
+__device__ void multiply(Floats<8>& sums, const std::uint32_t (&a)[4], const std::uint32_t (&words)[4]) {
   FUGU_UNROLL
   for (int s = 0; s < 2; ++s) {
-    float c[4];
-    FUGU_UNROLL
-    for (int i = 0; i < 4; ++i) c[i] = first ? 0.0f : sums.x[2 * i + s];
-#define FUGU_MULTIPLY(type)                                                  \
-  asm("mma.sync.aligned.m16n8k16.row.col.f32." type "." type                 \
-      ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
-      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                       \
+#define FUGU_MULTIPLY(type)                                                            \
+  asm("mma.sync.aligned.m16n8k16.row.col.f32." type "." type                           \
+      ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"           \
+      : "+f"(sums.x[s]), "+f"(sums.x[2 + s]), "+f"(sums.x[4 + s]), "+f"(sums.x[6 + s]) \
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(words[s]), "r"(words[2 + s]))
     if constexpr (std::is_same_v<Half, core::Float16>) {
       FUGU_MULTIPLY("f16");
@@ -26,24 +22,19 @@ __device__ void multiply(Floats<8>& sums, const std::uint32_t (&a)[4], const std
       FUGU_MULTIPLY("bf16");
     }
 #undef FUGU_MULTIPLY
-    FUGU_UNROLL
-    for (int i = 0; i < 4; ++i) sums.x[2 * i + s] = c[i];
   }
 }
 
 __device__ void copy_four(std::uint32_t* to, const std::uint32_t* from) {
   const uint4 four = __ldcs(reinterpret_cast<const uint4*>(from));
-  to[0] = four.x;
-  to[1] = four.y;
-  to[2] = four.z;
-  to[3] = four.w;
+  __builtin_memcpy(to, &four, sizeof(four));
 }
 template <int count>
 __device__ void store_words(std::uint32_t* to, const std::uint32_t (&words)[count]) {
-  if constexpr (count == 4)
-    __stcs(reinterpret_cast<uint4*>(to), make_uint4(words[0], words[1], words[2], words[3]));
-  if constexpr (count == 2) __stcs(reinterpret_cast<uint2*>(to), make_uint2(words[0], words[1]));
-  if constexpr (count == 1) __stcs(to, words[0]);
+  using Piece = std::conditional_t<count == 4, uint4, std::conditional_t<count == 2, uint2, unsigned>>;
+  Piece piece;
+  __builtin_memcpy(&piece, words, sizeof(piece));
+  __stcs(reinterpret_cast<Piece*>(to), piece);
 }
 
 struct Shuffle {
@@ -100,10 +91,10 @@ __global__ void __launch_bounds__(Rows::kThreads, blocks_at_least(Rows::kShape.b
     std::uint32_t* const to = out + std::uint64_t{block} * (Rows::kValues / 2);
 #pragma unroll 1
     for (int t = 0; t < Rows::kFours; ++t) {
-      typename Rows::Sums sums;
+      typename Rows::Sums sums{};
       std::uint32_t word, a[4];
       if constexpr (m == 1) {
-        word = HalfSigns<1>::word(lane);
+        word = (((lane >> 3 & lane) ^ (lane >> 4 & lane >> 1)) & 1) * 0x80008000u;
       } else {
         word = table[t][lane];
       }
@@ -111,8 +102,7 @@ __global__ void __launch_bounds__(Rows::kThreads, blocks_at_least(Rows::kShape.b
       for (int i = 0; i < Rows::kFours; ++i) {
         Rows::template factor<Half>(a, word, i, thread);
         FUGU_UNROLL
-        for (int group = 0; group < Rows::kGroups; ++group)
-          multiply<Half>(sums[group], a, loads[group][i], i == 0);
+        for (int group = 0; group < Rows::kGroups; ++group) multiply<Half>(sums[group], a, loads[group][i]);
       }
       if constexpr (ahead) {
         if (block + gridDim.x < blocks) load(block + gridDim.x);
@@ -219,18 +209,161 @@ struct Launch {
   }
 };
 
+// Long rows are a chain of two passes (kernels/walsh/chain_agent.hpp). The float32 values between these lie
+// in a ring of whole chunks, so that they stay in the second-level cache; what is read or written once leaves
+// it first.
+template <class Half>
+struct OnceSource {
+  const std::uint32_t* words;
+  __device__ Pair operator()(std::uint64_t start, std::uint64_t beyond) const {
+    return transformed_pair<Half>(__ldcs(words + start + beyond));
+  }
+};
+
+template <class Half>
+struct OnceSink {
+  std::uint32_t* words;
+  float factor;
+  __device__ void operator()(std::uint64_t at, Pair pair) const {
+    __stcs(words + at, word_of<Half>({pair.low * factor, pair.high * factor}));
+  }
+};
+
+struct RingSource {
+  const Pair* ring;
+  std::uint32_t mask;
+  __device__ Pair operator()(std::uint64_t start, std::uint64_t beyond) const {
+    const Pair* const from = ring + (static_cast<std::uint32_t>(start) & mask) + beyond;
+    return __builtin_bit_cast(Pair, __ldcs(reinterpret_cast<const float2*>(from)));
+  }
+};
+
+struct RingSink {
+  Pair* ring;
+  std::uint32_t mask;
+  __device__ void operator()(std::uint64_t at, Pair pair) const {
+    ring[static_cast<std::uint32_t>(at) & mask] = pair;
+  }
+};
+
+// Each chunk has a counter of its first pass's tiles, and one of its second's, whose values the ring then has
+// no longer.
+template <class First, class Second>
+__global__ void __launch_bounds__(First::kThreads, First::kBlocksPerSm)
+    ring_chain_kernel(ChainShape shape, std::uint64_t slots, std::uint32_t* done, First first,
+                      Second second) {
+  const ChainStep step = chain_step(shape, blockIdx.x);
+  const std::uint64_t chunk = chain_chunk(shape, step);
+  std::uint32_t* const written = done + chunk;
+  std::uint32_t* const read = written + shape.chunks;
+  await_earlier_pass();
+  if (step.second) {
+    await_count(written, shape.tiles_per_chunk);
+    second(step.tile);
+    add_one(read);
+  } else {
+    if (chunk >= slots) await_count(read - slots, shape.tiles_per_chunk);
+    first(step.tile);
+    add_one(written);
+  }
+}
+
+template <class Half>
+int launch_chain_of(const void* in, void* out, float* between, std::uint32_t* done, std::uint64_t values,
+                    int log2_size, float factor, CUstream_st* stream) {
+  constexpr int tile = kHalfTileBits;
+  Pair* const ring = reinterpret_cast<Pair*>(between);
+  constexpr auto mask = static_cast<std::uint32_t>(kHalfRingPairs - 1);
+  const std::uint64_t count = values / 2;
+  const int stages = log2_size - 1 - tile, rows = larger(stages, register_bits_of(tile));
+  const WalshPass pass{true, tile, tile - rows, tile + stages - rows, tile - stages, tile};
+  auto first = contiguous_work<Pair, tile>({0, tile}, OnceSource<Half>{static_cast<const std::uint32_t*>(in)},
+                                           RingSink{ring, mask}, count);
+  auto second = strided_work<Pair, tile>(pass, RingSource{ring, mask},
+                                         OnceSink<Half>{static_cast<std::uint32_t*>(out), factor}, count);
+  const ChainShape shape = half_chain(values, log2_size);
+  return launch_blocks(ring_chain_kernel<decltype(first), decltype(second)>, chain_blocks(shape),
+                       first.kThreads, first.kSharedBytes, stream, shape, kHalfRingPairs >> (log2_size - 1),
+                       done, first, second);
+}
+
+// Bounds that allow 80 registers up to 20 rows, so that three blocks fit a multiprocessor, and 128 beyond.
+constexpr int base_threads(int m) {
+  return m <= 20 ? 768 : 512;
+}
+
+template <int m, bool transposed, class T>
+__global__ void __launch_bounds__(base_threads(m), 1)
+    base_kernel(WordSource<T> source, WordSink<T> sink, int thread_bits, int pair_bits, std::uint64_t count) {
+  using Rows = BaseRows<m, transposed>;
+  Pair* const shared = shared_values<Pair>();
+  const std::uint64_t start = std::uint64_t{blockIdx.x} * Rows::pairs(thread_bits);
+  wait_for_earlier_pass();
+  Rows::mix(source, start, count, shared, threadIdx.x, pair_bits);
+  __syncthreads();
+  for (unsigned item = threadIdx.x; item < Rows::items(thread_bits); item += blockDim.x)
+    Rows::transform_low(shared, item, pair_bits);
+  __syncthreads();
+  for (unsigned item = threadIdx.x; item < Rows::items(thread_bits); item += blockDim.x)
+    Rows::transform_high(sink, start, count, shared, item, pair_bits);
+}
+
+template <class T>
+int launch_base(const HadamardRows& rows, const void* in, void* out, std::uint64_t values, float factor,
+                CUstream_st* stream) {
+  const int thread_bits = base_thread_bits(rows.log2_size);
+  const std::uint64_t pairs = values / 2, of_block = std::uint64_t(rows.m) << thread_bits;
+  const auto run = [&](auto kernel) {
+    return launch_blocks(
+        kernel, (pairs + of_block - 1) / of_block, 1 << thread_bits, base_row_bytes(rows.m, rows.log2_size),
+        stream, WordSource<T>{static_cast<const PairWord<T>*>(in)},
+        WordSink<T>{static_cast<PairWord<T>*>(out), factor}, thread_bits, rows.log2_size - 1, pairs);
+  };
+  if (rows.m == 12) return run(base_kernel<12, false, T>);  // symmetric
+  if (rows.m == 20) return run(rows.transposed ? base_kernel<20, true, T> : base_kernel<20, false, T>);
+  if (rows.m == 28) return run(rows.transposed ? base_kernel<28, true, T> : base_kernel<28, false, T>);
+  if (rows.m == 40) return run(rows.transposed ? base_kernel<40, true, T> : base_kernel<40, false, T>);
+  return cudaErrorInvalidValue;
+}
+
+template <class Launch>
+int with_half(Element half, const Launch& launch) {
+  return half == Element::float16 ? launch(core::Float16()) : launch(core::Bfloat16());
+}
+
 }  // namespace
 
 int launch_half_rows(Element half, const HadamardRows& rows, const void* in, void* out, std::uint64_t values,
                      float factor, CUstream_st* stream) {
-  const Launch launch{rows.transposed,
-                      static_cast<const std::uint32_t*>(in),
-                      static_cast<std::uint32_t*>(out),
-                      values,
-                      factor,
-                      stream};
-  return half == Element::float16 ? launch.run_of<core::Float16>(rows.m, rows.log2_size)
-                                  : launch.run_of<core::Bfloat16>(rows.m, rows.log2_size);
+  const auto* const words = static_cast<const std::uint32_t*>(in);
+  const Launch launch{rows.transposed, words, static_cast<std::uint32_t*>(out), values, factor, stream};
+  return with_half(half, [&](auto type) { return launch.run_of<decltype(type)>(rows.m, rows.log2_size); });
+}
+
+int launch_half_tiles(Element half, const void* in, void* out, std::uint64_t values, int log2_size,
+                      float factor, CUstream_st* stream) {
+  return with_half(half, [&](auto type) {
+    using Type = decltype(type);
+    const WordSource<Type> source{static_cast<const std::uint32_t*>(in)};
+    const WordSink<Type> sink{static_cast<std::uint32_t*>(out), factor};
+    const StageRange stages{0, log2_size - 1};
+    return launch_work(contiguous_work<Pair, kHalfTileBits>(stages, source, sink, values / 2),
+                       tiles_of(values / 2, kHalfTileBits), stream);
+  });
+}
+
+int launch_half_chain(Element half, const void* in, void* out, float* between, std::uint32_t* done,
+                      std::uint64_t values, int log2_size, float factor, CUstream_st* stream) {
+  return with_half(half, [&](auto type) {
+    return launch_chain_of<decltype(type)>(in, out, between, done, values, log2_size, factor, stream);
+  });
+}
+
+int launch_hadamard_rows(Element type, const HadamardRows& rows, const void* in, void* out,
+                         std::uint64_t values, float factor, CUstream_st* stream) {
+  if (type == Element::float32) return launch_base<float>(rows, in, out, values, factor, stream);
+  return with_half(
+      type, [&](auto half) { return launch_base<decltype(half)>(rows, in, out, values, factor, stream); });
 }
 
 }  // namespace fugu::kernels

@@ -13,13 +13,9 @@
 // B at a time pass through it, those of the next product into the other half.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
+#include <bit>
 
-#include "fugu/core/hadamard_base.hpp"
 #include "kernels/walsh/pair_agent.hpp"
-#include "kernels/walsh/walsh_agent.hpp"
 
 namespace fugu::kernels {
 
@@ -30,10 +26,8 @@ constexpr int unit_rows(int m) {
 }
 
 constexpr int half_sign(int m, int row, int column) {
-  const int both = row & column;
-  return m != 16                                                 ? core::hadamard_base(m, row, column)
-         : ((both ^ both >> 1 ^ both >> 2 ^ both >> 3) & 1) == 0 ? 1
-                                                                 : -1;
+  if (core::has_hadamard_base(m)) return core::hadamard_base(m, row, column);
+  return std::popcount(static_cast<unsigned>(row & column)) % 2 == 0 ? 1 : -1;
 }
 
 // The signs by which lane 4g + q multiplies row 4i + q for row 4t + g / 2: bits 31 - i and 15 - i of a word.
@@ -52,14 +46,6 @@ struct HalfSigns {
         }
       }
     }
-  }
-};
-template <>
-struct HalfSigns<1> {
-  static constexpr int kFours = 1;
-  explicit constexpr HalfSigns(bool) {}
-  FUGU_HD static std::uint32_t word(unsigned lane) {
-    return (((lane >> 3 & lane) ^ (lane >> 4 & lane >> 1)) & 1) * 0x80008000u;
   }
 };
 

@@ -116,7 +116,7 @@ constexpr unsigned half_ahead_tiles(int log2_size) {
   return log2_size <= 18 ? 400 : log2_size == 19 ? 352 : log2_size == 20 ? 512 : 304;
 }
 
-// Rows of m 2^k pairs of floats (kernels/walsh/base_agent.hpp): a block has a thread per column of pairs of
+// Rows of m 2^k pairs of floats (kernels/walsh/pair_agent.hpp): a block has a thread per column of pairs of
 // one row, or of several short ones.
 inline constexpr int kMaxBaseBits = 10;
 constexpr int base_thread_bits(int log2_size) {

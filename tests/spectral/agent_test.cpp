@@ -288,9 +288,9 @@ TEST(Agent, PairsTransformRowsOf16BitFloats) {
     for (std::size_t i = 0; i < expected.size(); ++i)
       words[i / 2] |= std::uint32_t{core::rounded<core::Float16>(expected[i]).bits} << (i % 2 * 16);
     walsh(std::span(expected), n);
-    const kernels::HalfSource<core::Float16> source{words.data()};
+    const kernels::WordSource<core::Float16> source{words.data()};
     std::vector<std::uint32_t> out(words.size());
-    kernels::HalfSink<core::Float16> sink{out.data(), 0.5f};
+    kernels::WordSink<core::Float16> sink{out.data(), 0.5f};
     for (std::size_t number = 0; number << 12 < words.size(); ++number) {
       Block block(number % 2 == 0 ? ThreadOrder::upwards : ThreadOrder::downwards);
       const TileGeometry geometry = Block::Contiguous::geometry();

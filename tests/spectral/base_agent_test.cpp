@@ -1,5 +1,4 @@
 // Runs the phases of the kernels for rows of m 2^k values on the host.
-#include "kernels/walsh/base_agent.hpp"
 #include "kernels/walsh/half_rows_agent.hpp"
 #include "spectral/support.hpp"
 
@@ -54,14 +53,14 @@ void expect_product(int k) {
   const std::size_t size = static_cast<std::size_t>(m) << k;
   const std::size_t rows = (std::size_t{2} << kernels::base_thread_bits(k) >> k) + 1;
   const auto in = test::random_values<float>(rows * size, 9, static_cast<std::uint64_t>(k));
-  std::vector<kernels::TwoFloats> values(in.size() / 2), out(values.size());
+  std::vector<kernels::Pair> values(in.size() / 2), out(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = {in[2 * i], in[2 * i + 1]};
   const ThreadOrder order = k % 2 == 0 ? ThreadOrder::upwards : ThreadOrder::downwards;
-  run_blocks<m, transposed>(kernels::FloatSource{values.data()}, kernels::FloatSink{out.data(), 0.5f}, k,
-                            values.size(), order);
+  run_blocks<m, transposed>(kernels::WordSource<float>{values.data()},
+                            kernels::WordSink<float>{out.data(), 0.5f}, k, values.size(), order);
   for (const std::size_t row : {std::size_t{0}, rows / 2, rows - 1}) {
     for (std::size_t i = 0; i < size; i += 1 + size / 97) {
-      const kernels::TwoFloats two = out[(row * size + i) / 2];
+      const kernels::Pair two = out[(row * size + i) / 2];
       const double right = product_at(m, transposed, k, &in[row * size], i) / 2;
       ASSERT_EQ(i % 2 == 0 ? two.low : two.high, static_cast<float>(right))
           << m << ", k = " << k << ", at " << i;
@@ -101,8 +100,8 @@ TEST(BaseAgent, RoundsSixteenBitsOnce) {
   const auto in = test::random_values<float>(size, 512, 3);
   const auto words = words_of<core::Float16>(in);
   std::vector<std::uint32_t> out(size / 2);
-  run_blocks<m, false>(kernels::HalfSource<core::Float16>{words.data()},
-                       kernels::HalfSink<core::Float16>{out.data(), 1.0f}, k, words.size(),
+  run_blocks<m, false>(kernels::WordSource<core::Float16>{words.data()},
+                       kernels::WordSink<core::Float16>{out.data(), 1.0f}, k, words.size(),
                        ThreadOrder::upwards);
   for (std::size_t i = 0; i < size; ++i) {
     const auto right = static_cast<float>(product_at(m, false, k, in.data(), i));
@@ -240,12 +239,7 @@ std::vector<std::uint32_t> half_rows(const std::vector<std::uint32_t>& in, bool 
   using Rows = kernels::HalfRows<m, k>;
   std::vector<std::uint32_t> out(in.size(), 0xffffffff);
   const kernels::HalfSigns<m> given(transposed);
-  const auto signs = [&](unsigned t, unsigned lane) {
-    if constexpr (m == 1)
-      return given.word(lane);
-    else
-      return given.words[t][lane];
-  };
+  const auto signs = [&](unsigned t, unsigned lane) { return given.words[t][lane]; };
   for (std::size_t block = 0; block * Rows::kValues < 2 * in.size(); ++block)
     run_half_block<Half, Rows>(in, out, signs, block,
                                transposed ? ThreadOrder::downwards : ThreadOrder::upwards);
