@@ -47,23 +47,6 @@ std::size_t words_in(const WordRange& piece) {
   return words;
 }
 
-// std::from_chars for the usual short case.
-template <class T>
-bool parse(const char* at, const char* end, T& number) {
-  if constexpr (std::is_integral_v<T>) {
-    const bool minus = *at == '-';
-    const char* digit = at + (minus ? 1 : 0);
-    std::int64_t value = 0;
-    if (end - digit >= 1 && end - digit <= (sizeof(T) == 4 ? 9 : 18)) {
-      for (; digit < end && *digit >= '0' && *digit <= '9'; ++digit) value = 10 * value + (*digit - '0');
-      number = static_cast<T>(minus ? -value : value);
-      return digit == end;
-    }
-  }
-  const auto [stop, error] = std::from_chars(at, end, number);
-  return error == std::errc() && stop == end;
-}
-
 // Reads up to the first word that is not a number, and returns that word.
 template <class T>
 std::string_view read_piece(std::string_view text, const WordRange& piece, std::span<T>& out) {
@@ -75,7 +58,8 @@ std::string_view read_piece(std::string_view text, const WordRange& piece, std::
     }
     const char* end = at;
     while (end < text_end && !is_separator(*end)) ++end;
-    if (!parse(at, end, out.front())) return {at, end};
+    const auto [stop, error] = std::from_chars(at, end, out.front());
+    if (error != std::errc() || stop != end) return {at, end};
     out = out.subspan(1);
     at = end;
   }

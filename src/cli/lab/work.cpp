@@ -99,36 +99,32 @@ double search_seconds(const Arguments& arguments) {
   return arguments.has("exhaustive") ? 0 : spectral::kSearchSeconds;
 }
 
-spectral::SearchOptions SearchWork::options() {
-  return {.deadline = spectral::deadline_after(seconds_),
-          .done = [this](std::uint64_t steps) { advance(steps); }};
+spectral::Progress search_work(const Arguments& arguments, std::string what, std::uint64_t total,
+                               double seconds) {
+  const auto show = [&arguments, what, total, seconds](double elapsed, std::uint64_t steps) {
+    const std::string_view unit = std::string_view(what).substr(0, what.find(' '));
+    if (total != 0) {
+      const double all = steps == 0 ? 0 : elapsed * static_cast<double>(total) / static_cast<double>(steps);
+      return long_work(arguments, fmt::format("up to {} {}", total, what), total, all, unit);
+    }
+    say_note(what + (seconds == 0 ? " go on without a limit; Ctrl-C ends them"
+                                  : fmt::format(" take up to {:.0f} s", seconds)));
+    return long_work(arguments, what, 0, 0, unit);
+  };
+  using Clock = std::chrono::steady_clock;
+  return [show, begin = Clock::now(), counted = std::uint64_t{0},
+          shown = spectral::Progress()](std::uint64_t steps) mutable {
+    counted += steps;
+    if (shown) return shown(steps);
+    const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (elapsed > kShownSeconds) (shown = show(elapsed, counted))(counted);
+  };
 }
 
-void SearchWork::advance(std::uint64_t steps) {
-  steps_ += steps;
-  if (shown_) {
-    shown_(steps);
-  } else if (elapsed() > kShownSeconds) {
-    show();
-  }
-}
-
-// The steps may take longer than is usual.
-double SearchWork::estimate() const {
-  if (steps_ == 0) return seconds_;
-  return std::max(seconds_, elapsed() * static_cast<double>(total_) / static_cast<double>(steps_));
-}
-
-void SearchWork::show() {
-  const std::string_view unit = std::string_view(what_).substr(0, what_.find(' '));
-  if (total_ == 0) {
-    say_note(what_ + (seconds_ == 0 ? " go on without a limit; Ctrl-C ends them"
-                                    : fmt::format(" take up to {:.0f} s", seconds_)));
-    shown_ = long_work(arguments_, what_, 0, 0, unit);
-  } else {
-    shown_ = long_work(arguments_, fmt::format("up to {} {}", total_, what_), total_, estimate(), unit);
-  }
-  shown_(steps_);
+spectral::SearchOptions search_options(const Arguments& arguments, std::string what) {
+  const double seconds = search_seconds(arguments);
+  return {.deadline = spectral::deadline_after(seconds),
+          .done = search_work(arguments, std::move(what), 0, seconds)};
 }
 
 SpectralEngine spectral_engine(const Arguments& arguments) {

@@ -175,34 +175,13 @@ spectral::Progress shown_work(const Arguments& arguments, const std::string& wha
 // The limit of a search; 0 for none, with --exhaustive.
 double search_seconds(const Arguments& arguments);
 
-// The display of a search, from its third second on: most end before.
-class SearchWork {
- public:
-  // `what`: the steps, "guesses at ...": `total`, which take about `seconds`; 0: nobody knows how many, and
-  // the search ends after `seconds`, or without a limit for 0.
-  SearchWork(const Arguments& arguments, std::string what, std::uint64_t total, double seconds)
-      : arguments_(arguments), what_(std::move(what)), total_(total), seconds_(seconds) {}
+// Shows a search that begins now from its third second on: most end before. `what`: the steps, "guesses at
+// ...": `total`; 0: nobody knows how many, and the search ends after `seconds`, or without a limit for 0.
+spectral::Progress search_work(const Arguments& arguments, std::string what, std::uint64_t total,
+                               double seconds);
 
-  // For one search that begins now, during which this must exist.
-  spectral::SearchOptions options();
-
-  void advance(std::uint64_t steps);
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  double estimate() const;
-  void show();
-
-  const Arguments& arguments_;
-  std::string what_;
-  std::uint64_t total_;
-  double seconds_;
-  Clock::time_point begin_ = Clock::now();
-  std::uint64_t steps_ = 0;
-  spectral::Progress shown_{};  // empty until show()
-};
+// For a search within the limit, of steps that nobody can count before.
+spectral::SearchOptions search_options(const Arguments& arguments, std::string what);
 
 // Values of properties as text: "4:255 6:510"
 std::string histogram_text(const spectral::Histogram& histogram);

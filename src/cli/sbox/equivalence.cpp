@@ -42,6 +42,10 @@ constexpr Choice<Equivalence> kRelations[] = {{"linear", Equivalence::linear},
                                               {"ea", Equivalence::ea},
                                               {"ccz", Equivalence::ccz}};
 
+std::optional<Equivalence> relation_of(const Arguments& arguments) {
+  return choice_value(arguments, "relation", kRelations);
+}
+
 std::string guesses_at(Equivalence relation) {
   return fmt::format("guesses at maps of {}-equivalence", to_string(relation));
 }
@@ -51,9 +55,11 @@ std::vector<Answer> decided(const Arguments& arguments, const SBox& s, const SBo
   const auto invariants = invariant_options(arguments, s, 2, exhaustive);
   const double seconds =
       exhaustive ? 0 : spectral::kSearchSeconds + 2 * spectral::invariant_seconds(s, invariants);
-  std::map<Equivalence, SearchWork> works;
+  std::map<Equivalence, spectral::Progress> works;
   const auto done = [&](Equivalence of, std::uint64_t steps) {
-    works.try_emplace(of, arguments, guesses_at(of), 0, seconds).first->second.advance(steps);
+    spectral::Progress& work = works[of];
+    if (!work) work = search_work(arguments, guesses_at(of), 0, seconds);
+    work(steps);
   };
   return decide(s, t, relation.value_or(Equivalence::linear), relation.value_or(Equivalence::ccz),
                 {.invariants = invariants, .seconds = seconds, .done = done});
@@ -152,8 +158,8 @@ struct SelfEquivalences {
 std::optional<SelfEquivalences> self_equivalences_of(const Arguments& arguments, const SBox& box) {
   const std::optional<Equivalence> relation = relation_of(arguments);
   if (!relation || *relation >= Equivalence::ea || !has_search(box, *relation)) return std::nullopt;
-  SearchWork work(arguments, guesses_at(*relation), 0, search_seconds(arguments));
-  return SelfEquivalences{*relation, self_equivalences(box, *relation, work.options())};
+  return SelfEquivalences{
+      *relation, self_equivalences(box, *relation, search_options(arguments, guesses_at(*relation)))};
 }
 
 std::string equal_text(const Arguments& arguments, const SBox& box) {
@@ -179,26 +185,25 @@ void write_json(const Arguments& arguments, const NamedBox& first, const NamedBo
 }
 
 WalshZeroSpaces spaces_of(const SBox& box, const Arguments& arguments) {
-  SearchWork work(arguments, "steps to Walsh-zero spaces", 0, search_seconds(arguments));
-  return spectral::walsh_zero_spaces(box, work.options());
+  return spectral::walsh_zero_spaces(box, search_options(arguments, "steps to Walsh-zero spaces"));
 }
 
 std::optional<spectral::Image> permutation_shown(const SBox& box, const WalshZeroSpaces& found,
                                                  const Arguments& arguments) {
-  const auto begin = [&](std::uint64_t pairs) -> spectral::Progress {
-    const auto work = std::make_shared<SearchWork>(arguments, "pairs of Walsh-zero spaces", pairs, 0);
-    return [work](std::uint64_t done) { work->advance(done); };
+  const auto begin = [&](std::uint64_t pairs) {
+    return search_work(arguments, "pairs of Walsh-zero spaces", pairs, 0);
   };
   return permutation_of(box, found.spaces, {.begin = begin});
 }
 
 std::optional<std::vector<spectral::Image>> classes_shown(const SBox& box, const WalshZeroSpaces& found,
                                                           const Arguments& arguments) {
-  SearchWork work(arguments, "functions of Walsh-zero spaces", found.spaces.size(), 0);
+  const spectral::Progress made =
+      search_work(arguments, "functions of Walsh-zero spaces", found.spaces.size(), 0);
   return ea_classes(box, found.spaces,
                     {.deadline = spectral::deadline_after(search_seconds(arguments)),
-                     .done = [&](std::uint64_t) { work.advance(0); }},
-                    [&](std::uint64_t made) { work.advance(made); });
+                     .done = [&](std::uint64_t) { made(0); }},
+                    made);
 }
 
 // More spaces than are kept, or more steps.
@@ -260,8 +265,7 @@ std::string classes_text(const NamedBox& named, const Classes& classes, const Ar
   return text.empty() ? "in none of the lists of classes\n" : text;
 }
 
-}  // namespace
-
+// Nothing found is written unchecked.
 void check_maps(const spectral::Witness& witness, const SBox& s, const SBox& t) {
   if (!holds(witness, s, t))
     throw Error(Errc::engine, "the maps found do not fit the boxes; nothing was written");
@@ -272,9 +276,7 @@ int unfinished(std::string_view what) {
   return kUndecided;
 }
 
-std::optional<Equivalence> relation_of(const Arguments& arguments) {
-  return choice_value(arguments, "relation", kRelations);
-}
+}  // namespace
 
 void run_invariants(const Arguments& arguments) {
   const NamedBox named = read_only_box(arguments, 1);
@@ -386,9 +388,8 @@ int run_tu(const Arguments& arguments) {
 
 int run_canonical(const Arguments& arguments) {
   const NamedBox named = read_only_box(arguments, 1);
-  SearchWork work(arguments, "guesses at the least representative", 0, search_seconds(arguments));
-  const auto least =
-      canonical(named.box, relation_of(arguments).value_or(spectral::Equivalence::affine), work.options());
+  const auto least = canonical(named.box, relation_of(arguments).value_or(Equivalence::affine),
+                               search_options(arguments, "guesses at the least representative"));
   if (!least) return unfinished("the search");
   check_maps(least->witness, named.box, least->box);
   write_box(arguments, named.file, least->box);

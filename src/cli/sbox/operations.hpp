@@ -154,15 +154,6 @@ void run_model(const Arguments& arguments);
 // Error{mismatch} if the boxes are shown to be inequivalent.
 int run_compare(const Arguments& arguments);
 
-// --relation; empty: not given.
-std::optional<spectral::Equivalence> relation_of(const Arguments& arguments);
-
-// Throws Error{engine} for maps that do not take S to T: nothing found is written unchecked.
-void check_maps(const spectral::Witness& witness, const spectral::SBox& s, const spectral::SBox& t);
-
-// Says it, and returns kUndecided.
-int unfinished(std::string_view what);
-
 // The same statuses, but kSuccess for a box in no list.
 int run_canonical(const Arguments& arguments);
 int run_class(const Arguments& arguments);
@@ -275,10 +266,6 @@ std::string report_text(const std::string& name, spectral::lab::Box box, const R
 using ValueOf = std::function<spectral::lab::Value(const spectral::lab::BoxProperty&)>;
 std::string columns_text(const std::string& name, const spectral::SBox& box, const ReportOptions& options,
                          const ValueOf& value_of);
-
-// The line of a group on a sheet for people; empty if the box has nothing to say there.
-std::string sheet_line(spectral::lab::Group group, spectral::lab::Box& box, bool lists_structures);
-std::string sheet_line(spectral::lab::Group group, std::string_view text);
 
 struct BatchLines {
   std::string text;

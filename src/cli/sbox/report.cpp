@@ -65,9 +65,6 @@ void run_keys(const Arguments& arguments) {
   if (!arguments.has("exhaustive")) say_engine("report", std::nullopt, thread_count(arguments));
 }
 
-using spectral::lab::Box;
-using spectral::lab::Group;
-
 constexpr std::size_t kMaxListedStructures = 4096;
 
 std::string line(std::string_view group, std::string_view text) {
@@ -249,6 +246,21 @@ constexpr std::string (*kTexts[])(Box&) = {basic_text,     differential_text, li
                                            nullptr,        ccz_text,          extended_text};
 static_assert(std::size(kTexts) == std::size(spectral::lab::kGroups));
 
+// The line of a group on a sheet; empty if the box has nothing to say there.
+std::string sheet_line(Group group, Box& box, bool lists_structures) {
+  const auto text_of_group = kTexts[static_cast<std::size_t>(group)];
+  std::string text = text_of_group == nullptr ? "" : text_of_group(box);
+  for (const auto& row : spectral::lab::box_properties()) {
+    if (row.group != group || row.label.empty() || !box.has(row.computation)) continue;
+    const spectral::lab::Value value = row.value(box);
+    if (std::holds_alternative<std::monostate>(value)) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", row.label, value_text(value, 3));
+  }
+  if (text.empty()) return "";
+  text = line(group_name(group), text);
+  return group == Group::structure && lists_structures ? text + structure_lines(box) : text;
+}
+
 }  // namespace
 
 ReportOptions report_options(const Arguments& arguments) {
@@ -319,8 +331,8 @@ std::string report_text(const std::string& name, Box box, const ReportOptions& o
     const auto seconds = without.find(group);
     text += seconds == without.end()
                 ? sheet_line(group, box, options.lists_structures)
-                : sheet_line(group, fmt::format("takes {} on one core; only with --exhaustive",
-                                                estimate_text(seconds->second)));
+                : line(group_name(group), fmt::format("takes {} on one core; only with --exhaustive",
+                                                      estimate_text(seconds->second)));
   }
   return text;
 }
@@ -352,24 +364,6 @@ void run_report(const Arguments& arguments) {
     say_engine("report", std::nullopt, options.engine.threads());
   options.csv || options.json ? write_text(arguments, input, text) : write_report(arguments, input, text);
   for (const Boxes& boxes : all) boxes.report_refused();
-}
-
-std::string sheet_line(Group group, std::string_view text) {
-  return line(group_name(group), text);
-}
-
-std::string sheet_line(Group group, Box& box, bool lists_structures) {
-  const auto text_of_group = kTexts[static_cast<std::size_t>(group)];
-  std::string text = text_of_group == nullptr ? "" : text_of_group(box);
-  for (const auto& row : spectral::lab::box_properties()) {
-    if (row.group != group || row.label.empty() || !box.has(row.computation)) continue;
-    const spectral::lab::Value value = row.value(box);
-    if (std::holds_alternative<std::monostate>(value)) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", row.label, value_text(value, 3));
-  }
-  if (text.empty()) return "";
-  text = sheet_line(group, text);
-  return group == Group::structure && lists_structures ? text + structure_lines(box) : text;
 }
 
 }  // namespace fugu::cli

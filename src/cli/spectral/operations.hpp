@@ -12,15 +12,6 @@ namespace fugu::cli {
 void run_transform(const SpectralRequest& request, bool inverse);
 void run_convolve(const SpectralRequest& request);
 void run_autocorrelate(const SpectralRequest& request);
-void run_nonlinearity(const SpectralRequest& request);
-void run_characters(const SpectralRequest& request);
-
-// One line per function: of a truth table, or of each row of an .npy array.
-void run_properties(const SpectralRequest& request);
-
-// Between truth table and algebraic normal form: a polynomial becomes a table, a table a polynomial, or with
-// --to bits or hex the table of coefficients.
-void run_anf(const SpectralRequest& request);
 
 // Over the groups of --group: C_q1 x ... x C_qm instead of C_2^n.
 void run_vilenkin_chrestenson(const SpectralRequest& request);
