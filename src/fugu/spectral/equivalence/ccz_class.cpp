@@ -12,13 +12,7 @@ using Masks = std::vector<std::uint32_t>;
 
 // The linear map whose output bit i is the parity of masks[i] & x.
 AffineMap map_of(const Masks& masks, int inputs) {
-  AffineMap map{static_cast<int>(masks.size()), {}, 0};
-  for (int j = 0; j < inputs; ++j) {
-    std::uint32_t column = 0;
-    for (std::size_t i = 0; i < masks.size(); ++i) column |= (masks[i] >> j & 1) << i;
-    map.columns.push_back(column);
-  }
-  return map;
+  return detail::transposed({inputs, masks, 0});
 }
 
 Masks span_of(const Masks& basis) {

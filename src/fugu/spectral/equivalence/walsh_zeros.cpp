@@ -34,22 +34,16 @@ int thickness_of(const Vectors& basis, std::uint32_t b_mask) {
 
 class SpaceSearch {
  public:
-  SpaceSearch(const SBox& box, const SearchOptions& options)
-      : budget_(options),
+  SpaceSearch(const SBox& box, detail::Budget& budget, std::vector<Vectors>& bases)
+      : budget_(budget),
+        bases_(bases),
         bits_(box.inputs() + box.outputs()),
         dimension_(box.inputs()),
-        b_mask_(box.last_mask()),
         depth_of_(std::size_t{1} << bits_) {}
 
-  WalshZeroSpaces run(const Vectors& zeros) {
+  void run(const Vectors& zeros) {
     for (const std::uint32_t z : zeros) depth_of_[z] = 1;
-    bool complete = true;
-    try {
-      search(zeros);
-    } catch (const detail::OutOfTime&) {
-      complete = false;
-    }
-    return {complete && spaces_.size() < kMaxZeroSpaces, budget_.steps(), std::move(spaces_)};
+    search(zeros);
   }
 
  private:
@@ -65,10 +59,10 @@ class SpaceSearch {
 
   void search(const Vectors& candidates) {
     const int missing = dimension_ - static_cast<int>(basis_.size());
-    if (missing == 0) spaces_.push_back({basis_, thickness_of(basis_, b_mask_)});
+    if (missing == 0) bases_.push_back(basis_);
     if (missing == 0 || !may_suffice(candidates, missing)) return;
     for (const std::uint32_t v : candidates) {
-      if (top_bit(v) > bits_ - missing || spaces_.size() == kMaxZeroSpaces) return;
+      if (top_bit(v) > bits_ - missing || bases_.size() == kMaxZeroSpaces) return;
       const auto higher = std::ranges::lower_bound(candidates, 2 * std::bit_floor(v));
       budget_.spend(1 + static_cast<std::uint64_t>(candidates.end() - higher));
       extend({higher, candidates.end()}, v);
@@ -89,28 +83,13 @@ class SpaceSearch {
     for (const std::uint32_t z : rest) depth_of_[z] = depth;
   }
 
-  detail::Budget budget_;
+  detail::Budget& budget_;
+  std::vector<Vectors>& bases_;
   int bits_;
   int dimension_;
-  std::uint32_t b_mask_;
   std::vector<std::uint8_t> depth_of_;
   Vectors basis_;
-  std::vector<WalshZeroSpace> spaces_;
 };
-
-WalshZeroSpaces quadratic_spaces(const SBox& box, const SBox& pi, const SearchOptions& options) {
-  detail::Budget budget(options);
-  std::vector<Vectors> bases;
-  bool complete = true;
-  try {
-    detail::append_quadratic_zeros(box, pi, kMaxZeroSpaces, budget, bases);
-  } catch (const detail::OutOfTime&) {
-    complete = false;
-  }
-  std::vector<WalshZeroSpace> spaces;
-  for (const Vectors& basis : bases) spaces.push_back({basis, thickness_of(basis, box.last_mask())});
-  return {complete && spaces.size() < kMaxZeroSpaces, budget.steps(), std::move(spaces)};
-}
 
 }  // namespace
 
@@ -119,9 +98,21 @@ WalshZeroSpaces walsh_zero_spaces(const SBox& box, const SearchOptions& options)
     throw Error(Errc::usage, "Walsh-zero spaces: at most " + std::to_string(kMaxGraphBits) +
                                  " inputs and outputs together are possible");
   }
-  const std::optional<SBox> pi = ortho_derivative(box);
-  if (pi && basic(*pi).permutation) return quadratic_spaces(box, *pi, options);
-  return SpaceSearch(box, options).run(zeros_of(box));
+  detail::Budget budget(options);
+  std::vector<Vectors> bases;
+  bool complete = true;
+  try {
+    const std::optional<SBox> pi = ortho_derivative(box);
+    if (pi && basic(*pi).permutation)
+      detail::append_quadratic_zeros(box, *pi, kMaxZeroSpaces, budget, bases);
+    else
+      SpaceSearch(box, budget, bases).run(zeros_of(box));
+  } catch (const detail::OutOfTime&) {
+    complete = false;
+  }
+  std::vector<WalshZeroSpace> spaces;
+  for (const Vectors& basis : bases) spaces.push_back({basis, thickness_of(basis, box.last_mask())});
+  return {complete && spaces.size() < kMaxZeroSpaces, budget.steps(), std::move(spaces)};
 }
 
 Histogram thickness_spectrum(const std::vector<WalshZeroSpace>& spaces) {

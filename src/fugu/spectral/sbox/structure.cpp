@@ -107,21 +107,6 @@ void check_rank(const SBox& box) {
                                std::to_string(kMaxRankInputs) + ", are possible");
 }
 
-// The vector orthogonal to all values, which span a space of dimension n - 1.
-std::optional<std::uint32_t> orthogonal_to(const SBox& box, std::uint32_t a) {
-  std::optional<std::uint32_t> found;
-  for (std::uint32_t b = 1; b < box.size(); ++b) {
-    const std::uint32_t start = box[a] ^ box[0];
-    bool orthogonal = true;
-    for (std::size_t x = 0; x < box.size() && orthogonal; ++x)
-      orthogonal = std::popcount(b & (box[x] ^ box[x ^ a] ^ start)) % 2 == 0;
-    if (!orthogonal) continue;
-    if (found) return std::nullopt;
-    found = b;
-  }
-  return found;
-}
-
 }  // namespace
 
 LinearStructures linear_structures(const SBox& box, const SBoxOptions& options) {
@@ -198,9 +183,9 @@ std::optional<SBox> ortho_derivative(const SBox& box) {
   if (box.inputs() != box.outputs() || degree(box) != 2) return std::nullopt;
   std::vector<std::uint32_t> values(box.size());
   for (std::uint32_t a = 1; a < box.size(); ++a) {
-    const std::optional<std::uint32_t> orthogonal = orthogonal_to(box, a);
-    if (!orthogonal) return std::nullopt;
-    values[a] = *orthogonal;
+    const std::vector<std::uint32_t> orthogonal = differences_of(box, a).orthogonal(box.outputs(), 2);
+    if (orthogonal.size() != 1) return std::nullopt;
+    values[a] = orthogonal[0];
   }
   return SBox(box.inputs(), box.outputs(), std::move(values));
 }
