@@ -4,7 +4,6 @@
 #include <new>
 
 #include "fugu/spectral/detail/check_rows.hpp"
-#include "fugu/spectral/detail/ordering.hpp"
 #include "fugu/spectral/detail/packed_bits.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/dyadic.hpp"

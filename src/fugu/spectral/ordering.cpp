@@ -1,13 +1,11 @@
 // Moves a spectrum between its orderings, in place.
 //
-// sequency = bit reversal, then Gray code. Both are done block by block so that large rows stay at memory
-// speed: reversal swaps tiles whose high and low index bits trade places; the Gray code permutes whole blocks
-// by their high bits and, within a block, depends on them in one bit only.
-#include "fugu/spectral/detail/ordering.hpp"
-
+// sequency = bit reversal, then Gray code. Reversal swaps tiles whose high and low index bits trade places,
+// so that large rows stay at memory speed.
 #include <cstring>
 
 #include "fugu/core/butterfly.hpp"
+#include "fugu/spectral/detail/walsh_passes.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -70,79 +68,43 @@ void reverse_index_bits(std::span<T> row, int n, const Workers& workers) {
   });
 }
 
-constexpr int kOrderingBlockBits = 12;
-constexpr std::size_t kBlocksAtATime = 16;
+constexpr std::size_t kOrderingBlock = std::size_t{1} << 14;  // values that a cache holds
+constexpr std::size_t kBlocksAtATime = 4;
 
-std::size_t gray(std::size_t x) {
-  return static_cast<std::size_t>(core::gray_code(x));
-}
-
-std::size_t gray_inverse(std::size_t x) {
-  return static_cast<std::size_t>(core::gray_inverse(x));
-}
-
-// new[k] = old[source(k)] within each block; the block's lowest high bit reaches its top index bit.
+// new[k] = old[gray(k)], or the reverse. Of each half of a row that is the same of the half's values; before,
+// the quarters of the upper half change places.
 template <class T>
-void gray_within_blocks(std::span<T> row, int bits, bool forward, const Workers& workers) {
-  const std::size_t size = std::size_t{1} << bits;
-  workers.for_ranges(row.size() / size, kBlocksAtATime, [&](std::size_t first, std::size_t last) {
-    std::vector<T> old(size);
-    for (std::size_t block = first; block < last; ++block) {
-      T* at = row.data() + block * size;
-      std::copy(at, at + size, old.begin());
-      const std::size_t carry = block % 2 * (size / 2);
-      for (std::size_t k = 0; k < size; ++k) at[k] = old[forward ? gray(k) ^ carry : gray_inverse(k ^ carry)];
+void gray_permute(std::span<T> row, bool forward, const Workers& workers) {
+  const std::size_t block = std::min(row.size(), kOrderingBlock);
+  const auto swap_large = [&](std::size_t size) {
+    constexpr std::size_t kPart = kOrderingBlock / 4;
+    workers.for_ranges(row.size() / 4 / kPart, kBlocksAtATime, [&](std::size_t first, std::size_t last) {
+      for (std::size_t at = first * kPart; at < last * kPart; at += kPart) {
+        T* const lower = &row[at / (size / 4) * size + size / 2 + at % (size / 4)];
+        std::swap_ranges(lower, lower + kPart, lower + size / 4);
+      }
+    });
+  };
+  const auto swap_within = [&](T* values, std::size_t size) {
+    for (std::size_t upper = size / 2; upper < block; upper += size)
+      std::swap_ranges(values + upper, values + upper + size / 4, values + upper + size / 4);
+  };
+  for (std::size_t size = row.size(); forward && size > block; size /= 2) swap_large(size);
+  workers.for_ranges(row.size() / block, kBlocksAtATime, [&](std::size_t first, std::size_t last) {
+    for (T* at = row.data() + first * block; at != row.data() + last * block; at += block) {
+      for (std::size_t size = block; forward && size >= 4; size /= 2) swap_within(at, size);
+      for (std::size_t size = 4; !forward && size <= block; size *= 2) swap_within(at, size);
     }
   });
-}
-
-// One block of each cycle of the Gray code on `blocks` blocks. A cycle has at most 64 blocks: its length
-// divides the smallest power of two that is at least the number of index bits.
-std::vector<std::size_t> gray_cycles(std::size_t blocks) {
-  std::vector<bool> done(blocks);
-  std::vector<std::size_t> starts;
-  for (std::size_t start = 0; start < blocks; ++start) {
-    if (done[start]) continue;
-    starts.push_back(start);
-    for (std::size_t at = start; !done[at]; at = gray(at)) done[at] = true;
-  }
-  return starts;
-}
-
-// new block[h] = old block[source(h)], one cycle at a time through a spare block.
-template <class T>
-void gray_of_blocks(std::span<T> row, int bits, bool forward, const Workers& workers) {
-  const std::size_t size = std::size_t{1} << bits;
-  const std::vector<std::size_t> starts = gray_cycles(row.size() / size);
-  workers.for_ranges(starts.size(), kBlocksAtATime, [&](std::size_t first, std::size_t last) {
-    std::vector<T> spare(size);
-    for (std::size_t cycle = first; cycle < last; ++cycle) {
-      const std::size_t start = starts[cycle];
-      std::copy_n(row.data() + start * size, size, spare.begin());
-      std::size_t to = start;
-      for (std::size_t from; (from = forward ? gray(to) : gray_inverse(to)) != start; to = from)
-        std::copy_n(row.data() + from * size, size, row.data() + to * size);
-      std::copy(spare.begin(), spare.end(), row.data() + to * size);
-    }
-  });
-}
-
-// forward: new[k] = old[gray(k)]. The step within blocks needs the block's number after (forward) or before
-// (backward) the blocks move, hence the order.
-template <class T>
-void gray_permute(std::span<T> row, int n, bool forward, const Workers& workers) {
-  const int bits = std::min(n, kOrderingBlockBits);
-  if (forward && n > bits) gray_of_blocks(row, bits, true, workers);
-  gray_within_blocks(row, bits, forward, workers);
-  if (!forward && n > bits) gray_of_blocks(row, bits, false, workers);
+  for (std::size_t size = 2 * block; !forward && size <= row.size(); size *= 2) swap_large(size);
 }
 
 template <class T>
 void reorder_row(std::span<T> row, int n, Ordering ordering, Reorder direction, const Workers& workers) {
   const bool gray_code = ordering == Ordering::sequency;
-  if (gray_code && direction == Reorder::to_natural) gray_permute(row, n, false, workers);
+  if (gray_code && direction == Reorder::to_natural) gray_permute(row, false, workers);
   reverse_index_bits(row, n, workers);
-  if (gray_code && direction == Reorder::from_natural) gray_permute(row, n, true, workers);
+  if (gray_code && direction == Reorder::from_natural) gray_permute(row, true, workers);
 }
 
 }  // namespace

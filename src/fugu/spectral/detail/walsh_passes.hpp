@@ -69,4 +69,10 @@ template <class T>
 void add_columns(std::vector<Pass>& passes, const WalshKernels<T>& kernels, std::span<T> row,
                  const ColumnPass& pass, const Workers& workers);
 
+enum class Reorder : std::uint8_t { from_natural, to_natural };
+
+// Reorders every row of 2^log2_size values: a single row on all workers, several with one row per worker.
+template <class T>
+void reorder(std::span<T> data, int log2_size, Ordering ordering, Reorder direction, const Workers& workers);
+
 }  // namespace fugu::spectral::detail
