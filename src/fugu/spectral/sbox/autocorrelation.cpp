@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "fugu/spectral/sbox/detail/pairs.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 
@@ -70,14 +69,13 @@ class WideAutocorrelation {
 class NarrowAutocorrelation {
  public:
   static bool hold(const SBox& box) {
-    return detail::PairDifferences::hold(box) && box.inputs() >= 6 && box.outputs() >= 6;
+    return std::min(box.inputs(), box.outputs()) >= 6 && std::max(box.inputs(), box.outputs()) <= 16;
   }
   static constexpr std::size_t kRows = 4;  // per call: their columns stay in the L2 cache
 
   explicit NarrowAutocorrelation(const SBox& box)
       : box_(box),
         columns_(columns_of(box)),
-        differences_(box),
         values_(kRows * columns_),
         quarter_largest_(columns_),
         sums_(columns_),
@@ -88,7 +86,7 @@ class NarrowAutocorrelation {
     const std::size_t last = std::min((batch + 1) * kRows, box_.size());
     for (std::size_t a = first; a < last; ++a) {
       const std::span row = std::span(values_).subspan((a - first) * columns_, columns_);
-      differences_.count(static_cast<std::uint32_t>(a), row);
+      detail::count_pairs(box_, static_cast<std::uint32_t>(a), row);
       kernels_.row(row.data(), box_.outputs());
       row[0] = 0;  // it is 2^n in each row
       propagation_ = lowered(propagation_, a, std::span<const std::int16_t>(row));
@@ -124,7 +122,6 @@ class NarrowAutocorrelation {
   const SBox& box_;
   std::size_t columns_;
   detail::NarrowKernels kernels_ = detail::narrow_kernels(best_isa());
-  detail::PairDifferences differences_;
   std::vector<std::int16_t> values_;
   std::vector<std::int16_t> quarter_largest_;
   std::vector<std::uint64_t> sums_;  // sums of (r / 4)^2, in the kernels' order

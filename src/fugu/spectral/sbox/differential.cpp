@@ -2,7 +2,6 @@
 #include "fugu/spectral/sbox/differential.hpp"
 
 #include "fugu/spectral/detail/check_rows.hpp"
-#include "fugu/spectral/sbox/detail/pairs.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
@@ -64,11 +63,10 @@ class SparseDdt : public DdtFindings {
 class NarrowDdt : public SparseDdt {
  public:
   static bool hold(const SBox& box) {
-    return detail::PairDifferences::hold(box) && box.outputs() >= 6 && box.outputs() <= box.inputs();
+    return box.inputs() <= 16 && box.outputs() >= 6 && box.outputs() <= box.inputs();
   }
 
-  explicit NarrowDdt(const SBox& box)
-      : SparseDdt(box), differences_(box), row_(std::size_t{box.last_mask()} + 1) {}
+  explicit NarrowDdt(const SBox& box) : SparseDdt(box), row_(std::size_t{box.last_mask()} + 1) {}
 
   // A row is often like the last.
   void operator()(std::uint64_t index) {
@@ -78,7 +76,7 @@ class NarrowDdt : public SparseDdt {
 
  private:
   bool take_small(std::uint32_t a) {
-    differences_.count(a, std::span(row_));
+    detail::count_pairs(box_, a, std::span(row_));
     if (!rows_.count(row_, box_.size() / 2, counts_)) return false;
     take_weights(std::popcount(a));
     return true;
@@ -97,7 +95,6 @@ class NarrowDdt : public SparseDdt {
 
   bool small_ = true;  // whether to try bytes for the next row
   detail::ByteRows rows_;
-  detail::PairDifferences differences_;
   std::vector<std::uint8_t> row_;
 };
 
@@ -133,17 +130,15 @@ std::uint32_t largest_of(const HalfCounts& row) {
 std::uint32_t small_uniformity(const SBox& box, std::uint32_t bound) {
   std::array<std::uint8_t, 256> row;
   return largest_to(box, bound, [&](std::uint32_t a) {
-    row.fill(0);
-    detail::for_each_pair(box, a, [&](std::uint32_t, std::uint32_t b) { ++row[b]; });
+    detail::count_pairs(box, a, std::span<std::uint8_t>(row));
     return largest_of(row);
   });
 }
 
 std::uint32_t narrow_uniformity(const SBox& box, std::uint32_t bound) {
-  detail::PairDifferences differences(box);
   std::vector<std::uint16_t> row(std::size_t{box.last_mask()} + 1);
   return largest_to(box, bound, [&](std::uint32_t a) {
-    differences.count(a, std::span(row));
+    detail::count_pairs(box, a, std::span(row));
     return largest_of(row);
   });
 }
@@ -152,7 +147,7 @@ std::uint32_t narrow_uniformity(const SBox& box, std::uint32_t bound) {
 
 std::uint32_t uniformity(const SBox& box, std::uint32_t bound) {
   if (std::max(box.inputs(), box.outputs()) <= 8) return small_uniformity(box, bound);
-  if (detail::PairDifferences::hold(box)) return narrow_uniformity(box, bound);
+  if (std::max(box.inputs(), box.outputs()) <= 16) return narrow_uniformity(box, bound);
   SparseDdt rows(box);
   return largest_to(box, bound, [&](std::uint32_t a) { return rows(a); });
 }

@@ -76,6 +76,14 @@ void for_each_pair(const SBox& box, std::uint32_t a, Visit visit) {
   }
 }
 
+// row[b] = delta(a,b) / 2 modulo 2^8 or 2^16; a != 0. If the sum of the row's bytes is the number of pairs,
+// none of them wrapped.
+template <class T>
+void count_pairs(const SBox& box, std::uint32_t a, std::span<T> row) {
+  std::ranges::fill(row, T{0});
+  for_each_pair(box, a, [row](std::uint32_t, std::uint32_t b) { ++row[b]; });
+}
+
 // Counts the entries of one table row.
 //
 // Rows are long and mostly 0, so clearing and reading visit only the entries that were touched; above
