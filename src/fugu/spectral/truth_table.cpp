@@ -56,19 +56,17 @@ class PolynomialReader {
   void read_term(TruthTable& form) {
     std::size_t monomial = 0;
     bool zero = false;
-    do {
+    for (;;) {
       read_factor(monomial, zero);
       skip_spaces();
       if (at_ < text_.size() && text_[at_] == '*') {
         ++at_;
         skip_spaces();
-        if (at_ == text_.size()) break;  // read_factor() reports what is missing
       } else if (at_ == text_.size() || text_[at_] == '+' || text_[at_] == '^') {
         if (!zero) form.set(monomial, !form[monomial]);
         return;
       }
-    } while (true);
-    read_factor(monomial, zero);
+    }
   }
 
   void read_factor(std::size_t& monomial, bool& zero) {
@@ -189,17 +187,6 @@ bool eight_bits(const char* text, std::uint64_t& values) {
   return (x & ~std::uint64_t{0x0101010101010101u}) == 0;
 }
 
-bool eight_hex_digits(const char* text, std::uint64_t& values) {
-  values = 0;
-  unsigned all = 0;
-  for (int i = 0; i < 8; ++i) {
-    const unsigned digit = kHexTable[static_cast<unsigned char>(text[i])];
-    all |= digit;
-    values |= std::uint64_t{digit & 15} << (4 * i);
-  }
-  return all < kSeparator;
-}
-
 // Reads up to the first invalid character and returns its index, or the text's size.
 template <Digits digits>
 std::size_t read_piece(std::string_view text, BitWriter writer) {
@@ -208,9 +195,8 @@ std::size_t read_piece(std::string_view text, BitWriter writer) {
   std::size_t at = 0;
   while (at < text.size()) {
     std::uint64_t values = 0;
-    if (text.size() - at >= 8 && (digits == Digits::bits ? eight_bits(text.data() + at, values)
-                                                         : eight_hex_digits(text.data() + at, values))) {
-      writer.put(values, 8 * kBits);
+    if (digits == Digits::bits && text.size() - at >= 8 && eight_bits(text.data() + at, values)) {
+      writer.put(values, 8);
       at += 8;
       continue;
     }
