@@ -107,65 +107,50 @@ __global__ void fwt_kernel_shfl_xor_sm_mp(std::int32_t* w, unsigned for_shfl) {
   w[ji] = shared_steps(shuffle_steps(w[ji], for_shfl), 32, gridDim.x);
 }
 
-struct Grid {
-  unsigned blocks;
-  unsigned threads;
-  std::size_t shared_bytes;
-};
-
-// The paper's grid: one block up to `threads` values, whole blocks beyond.
-Grid grid_of(const PaperStep& step, std::uint32_t values_per_thread) {
-  const std::uint64_t all = step.size / values_per_thread;
+// The paper's grid: one block up to step.threads threads, whole blocks beyond; `shared`: a word of shared
+// memory for each thread.
+template <class... Parameters>
+int launch(void (*kernel)(Parameters...), const PaperStep& step, std::uint64_t all, bool shared,
+           CUstream_st* stream, Parameters... arguments) {
   const unsigned threads = all < step.threads ? static_cast<unsigned>(all) : step.threads;
-  return {static_cast<unsigned>(all / threads), threads, threads * sizeof(std::int32_t)};
+  kernel<<<static_cast<unsigned>(all / threads), threads, shared ? threads * sizeof(std::int32_t) : 0,
+           stream>>>(arguments...);
+  return cudaGetLastError();
 }
 
 }  // namespace
 
 int launch_fwt_kernel(const PaperStep& step, CUstream_st* stream) {
-  const Grid grid = grid_of(step, 1);
-  fwt_kernel<<<grid.blocks, grid.threads, 0, stream>>>(step.spectrum, step.other, step.step, step.distance);
-  return cudaGetLastError();
+  return launch(fwt_kernel, step, step.size, false, stream, step.spectrum, step.other, step.step,
+                std::uint64_t{step.distance});
 }
 
 int launch_fwt_kernel_no_if(const PaperStep& step, CUstream_st* stream) {
-  const Grid grid = grid_of(step, 1);
-  fwt_kernel_no_if<<<grid.blocks, grid.threads, 0, stream>>>(step.spectrum, step.other, step.step,
-                                                             step.distance, step.size - 1);
-  return cudaGetLastError();
+  return launch(fwt_kernel_no_if, step, step.size, false, stream, step.spectrum, step.other, step.step,
+                std::uint64_t{step.distance}, step.size - 1);
 }
 
 int launch_fwt_kernel_m(const PaperStep& step, CUstream_st* stream) {
-  const Grid grid = grid_of(step, step.values_per_thread);
-  fwt_kernel_m<<<grid.blocks, grid.threads, 0, stream>>>(step.spectrum, step.other, step.step, step.distance,
-                                                         step.values_per_thread);
-  return cudaGetLastError();
+  return launch(fwt_kernel_m, step, step.size / step.values_per_thread, false, stream, step.spectrum,
+                step.other, step.step, std::uint64_t{step.distance}, step.values_per_thread);
 }
 
 int launch_fwt_kernel_sm(const PaperStep& step, CUstream_st* stream) {
-  const Grid grid = grid_of(step, 1);
-  fwt_kernel_sm<<<grid.blocks, grid.threads, grid.shared_bytes, stream>>>(step.spectrum);
-  return cudaGetLastError();
+  return launch(fwt_kernel_sm, step, step.size, true, stream, step.spectrum);
 }
 
 int launch_fwt_kernel_sm_mp(const PaperStep& step, CUstream_st* stream) {
-  const Grid grid = grid_of(step, 1);
-  fwt_kernel_sm_mp<<<grid.blocks, grid.threads, grid.shared_bytes, stream>>>(step.spectrum);
-  return cudaGetLastError();
+  return launch(fwt_kernel_sm_mp, step, step.size, true, stream, step.spectrum);
 }
 
 int launch_fwt_kernel_shfl_xor_sm(const PaperStep& step, CUstream_st* stream) {
-  const Grid grid = grid_of(step, 1);
-  fwt_kernel_shfl_xor_sm<<<grid.blocks, grid.threads, grid.shared_bytes, stream>>>(step.spectrum);
-  return cudaGetLastError();
+  return launch(fwt_kernel_shfl_xor_sm, step, step.size, true, stream, step.spectrum);
 }
 
 int launch_fwt_kernel_shfl_xor_sm_mp(const PaperStep& step, CUstream_st* stream) {
-  const Grid grid = grid_of(step, 1);
-  const unsigned for_shfl = grid.blocks > 32 ? 32 : grid.blocks;
-  fwt_kernel_shfl_xor_sm_mp<<<grid.blocks, grid.threads, grid.shared_bytes, stream>>>(step.spectrum,
-                                                                                      for_shfl);
-  return cudaGetLastError();
+  const std::uint64_t blocks = step.size < step.threads ? 1 : step.size / step.threads;
+  return launch(fwt_kernel_shfl_xor_sm_mp, step, step.size, true, stream, step.spectrum,
+                blocks > 32 ? 32u : static_cast<unsigned>(blocks));
 }
 
 }  // namespace fugu::kernels

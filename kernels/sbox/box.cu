@@ -21,11 +21,11 @@ __device__ std::uint32_t next_item() {
 }
 
 template <class T>
-__global__ void box_values_kernel(const T* from, const BoxValues box) {
+__global__ void box_values_kernel(const BoxValues<T> box) {
   std::uint64_t bits = 0;
   for (std::uint32_t x = first_item(); x < box.count; x += next_item()) {
-    bits |= bits_of_value(from[x]);
-    box.values[x] = static_cast<std::uint32_t>(from[x]);
+    bits |= bits_of_value(box.from[x]);
+    box.values[x] = static_cast<std::uint32_t>(box.from[x]);
   }
   const std::uint32_t high = warp_or(static_cast<std::uint32_t>(bits >> 32));
   const std::uint32_t low = warp_or(static_cast<std::uint32_t>(bits));
@@ -69,12 +69,6 @@ __global__ void one_bit_differences_kernel(const OneBitDifferences all) {
   if (threadIdx.x % 32 == 0 && reached != 0) atomicOr(all.reached + blockIdx.y, reached);
 }
 
-template <class T>
-int launch_values(const BoxValues& box, CUstream_st* stream) {
-  box_values_kernel<<<blocks_for(box.count), kThreads, 0, stream>>>(static_cast<const T*>(box.from), box);
-  return cudaGetLastError();
-}
-
 // The grid has one row of blocks per coordinate.
 __global__ void coordinate_signs_kernel(const CoordinateSigns all) {
   std::int64_t* const signs = all.signs + static_cast<std::size_t>(blockIdx.y) * all.size;
@@ -114,27 +108,19 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-int launch_box_values(const BoxValues& box, CUstream_st* stream) {
-  switch (box.type) {
-    case Integer::int8:
-      return launch_values<std::int8_t>(box, stream);
-    case Integer::int16:
-      return launch_values<std::int16_t>(box, stream);
-    case Integer::int32:
-      return launch_values<std::int32_t>(box, stream);
-    case Integer::int64:
-      return launch_values<std::int64_t>(box, stream);
-    case Integer::uint8:
-      return launch_values<std::uint8_t>(box, stream);
-    case Integer::uint16:
-      return launch_values<std::uint16_t>(box, stream);
-    case Integer::uint32:
-      return launch_values<std::uint32_t>(box, stream);
-    case Integer::uint64:
-      return launch_values<std::uint64_t>(box, stream);
-  }
-  return cudaErrorInvalidValue;
+template <class T>
+int launch_box_values(const BoxValues<T>& box, CUstream_st* stream) {
+  box_values_kernel<<<blocks_for(box.count), kThreads, 0, stream>>>(box);
+  return cudaGetLastError();
 }
+template int launch_box_values(const BoxValues<std::int8_t>&, CUstream_st*);
+template int launch_box_values(const BoxValues<std::int16_t>&, CUstream_st*);
+template int launch_box_values(const BoxValues<std::int32_t>&, CUstream_st*);
+template int launch_box_values(const BoxValues<std::int64_t>&, CUstream_st*);
+template int launch_box_values(const BoxValues<std::uint8_t>&, CUstream_st*);
+template int launch_box_values(const BoxValues<std::uint16_t>&, CUstream_st*);
+template int launch_box_values(const BoxValues<std::uint32_t>&, CUstream_st*);
+template int launch_box_values(const BoxValues<std::uint64_t>&, CUstream_st*);
 
 int launch_narrow_values(const NarrowValues& box, CUstream_st* stream) {
   narrow_values_kernel<<<blocks_for(box.count), kThreads, 0, stream>>>(box);

@@ -165,17 +165,17 @@ int launch_autocorrelation_columns(const AutocorrelationColumns& columns, CUstre
 
 // Launchers that read a box: its values, its coordinates, and the effects of single input bits.
 
-// Copies the `count` values of a box, of any integer type, from device memory to `values`.
+// Copies the `count` values of a box from device memory to `values`. T is an integer of 8 to 64 bits.
 //   bits  the values, extended to 64 bits, are or-ed to it; a negative value sets the highest bit
-enum class Integer : std::uint8_t { int8, int16, int32, int64, uint8, uint16, uint32, uint64 };
+template <class T>
 struct BoxValues {
-  const void* from;
-  Integer type;
+  const T* from;
   std::uint32_t count;
   std::uint32_t* values;
   std::uint64_t* bits;
 };
-int launch_box_values(const BoxValues& box, CUstream_st* stream);
+template <class T>
+int launch_box_values(const BoxValues<T>& box, CUstream_st* stream);
 
 // Copies the `count` values of a box of at most 16 outputs to 16-bit integers.
 struct NarrowValues {

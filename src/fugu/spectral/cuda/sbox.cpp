@@ -163,15 +163,6 @@ std::optional<FoundBoomerang> found_boomerang(const DeviceBox& box, const std::s
   return found_boomerang<std::uint16_t>(box, values.data(), kBlocksEach * multiprocessors, 0, stop);
 }
 
-template <class T>
-constexpr kernels::Integer integer_of() {
-  constexpr int kSize = std::countr_zero(sizeof(T));
-  constexpr auto kFirst = std::is_signed_v<T> ? kernels::Integer::int8 : kernels::Integer::uint8;
-  return static_cast<kernels::Integer>(static_cast<int>(kFirst) + kSize);
-}
-static_assert(integer_of<std::int64_t>() == kernels::Integer::int64 &&
-              integer_of<std::uint16_t>() == kernels::Integer::uint16);
-
 // `bits` are those of all values together.
 int outputs_of(std::uint64_t bits, const device::Buffer<std::uint32_t>& values, std::optional<int> outputs,
                const device::Stream& stream) {
@@ -239,9 +230,8 @@ DeviceBox DeviceBox::of_values(device::DeviceSpan<const T> values, std::optional
   DeviceBox box(inputs_of(values.size), stream);
   const device::Buffer<std::uint64_t> bits = zeros<std::uint64_t>(1, stream);
   device::launch_on(stream, "box_values", [&](device::StreamHandle handle) {
-    return kernels::launch_box_values({values.data, integer_of<T>(), static_cast<std::uint32_t>(values.size),
-                                       box.values_.data(), bits.data()},
-                                      handle);
+    return kernels::launch_box_values<T>(
+        {values.data, static_cast<std::uint32_t>(values.size), box.values_.data(), bits.data()}, handle);
   });
   box.outputs_ = outputs_of(values_of(bits, stream)[0], box.values_, outputs, stream);
   return box;

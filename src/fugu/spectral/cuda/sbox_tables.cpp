@@ -106,19 +106,19 @@ FoundTables block_tables(const DeviceBox& box) {
                                values.data(),
                                1,
                                size,
-                               found_rows.counts(),
+                               found_rows.counts.data(),
                                found_rows.largest_zero(),
                                found_rows.lightest()};
   for (rows.first = 1; rows.first < size; rows.first = rows.last) {
     rows.last = std::min(rows.first + most, size);
     device::launch_on(stream, "autocorrelation_rows", [&](StreamHandle handle) {
-      return kernels::launch_autocorrelation_rows({rows, magnitudes.data(), found_columns.lightest()},
+      return kernels::launch_autocorrelation_rows({rows, magnitudes.data(), found_columns.lightest.data()},
                                                   handle);
     });
     device::launch_on(stream, "autocorrelation_columns", [&](StreamHandle handle) {
       return kernels::launch_autocorrelation_columns(
-          {bits, rows.last - rows.first, size / 2, magnitudes.data(), found_columns.largest(),
-           found_columns.sums(), found_columns.structures()},
+          {bits, rows.last - rows.first, size / 2, magnitudes.data(), found_columns.largest.data(),
+           found_columns.sums.data(), found_columns.structures.data()},
           handle);
     });
   }

@@ -56,52 +56,42 @@ inline FoundSpectra found_spectra(const DeviceBox& box, int bits,
           values_of(counts, stream)};
 }
 
-class RowBuffers {
- public:
+struct RowBuffers {
   // `counters` is the number of counters, which are indexed by delta / 2.
   RowBuffers(std::size_t counters, const device::Stream& stream)
-      : counts_(zeros<std::uint64_t>(counters, stream)),
-        scalars_(filled(std::vector{0u, kernels::kNoWeight}, stream)) {}
+      : counts(zeros<std::uint64_t>(counters, stream)),
+        scalars(filled(std::vector{0u, kernels::kNoWeight}, stream)) {}
 
-  std::uint64_t* counts() const { return counts_.data(); }
-  std::uint32_t* largest_zero() const { return scalars_.data(); }
-  std::uint32_t* lightest() const { return scalars_.data() + 1; }
+  std::uint32_t* largest_zero() const { return scalars.data(); }
+  std::uint32_t* lightest() const { return scalars.data() + 1; }
 
   // Blocks until the result is there.
   FoundRows found(const device::Stream& stream) const {
-    const std::vector<std::uint32_t> scalars = values_of(scalars_, stream);
-    return {values_of(counts_, stream), scalars[0], scalars[1]};
+    const std::vector<std::uint32_t> values = values_of(scalars, stream);
+    return {values_of(counts, stream), values[0], values[1]};
   }
 
- private:
-  device::Buffer<std::uint64_t> counts_;
-  device::Buffer<std::uint32_t> scalars_;
+  device::Buffer<std::uint64_t> counts;
+  device::Buffer<std::uint32_t> scalars;
 };
 
-class ColumnBuffers {
- public:
+struct ColumnBuffers {
   ColumnBuffers(std::size_t columns, const device::Stream& stream)
-      : largest_(zeros<std::uint32_t>(columns, stream)),
-        sums_(zeros<std::uint64_t>(columns, stream)),
-        structures_(zeros<std::uint32_t>(columns, stream)),
-        lightest_(filled(std::vector{kernels::kNoWeight}, stream)) {}
-
-  std::uint32_t* largest() const { return largest_.data(); }
-  std::uint64_t* sums() const { return sums_.data(); }
-  std::uint32_t* structures() const { return structures_.data(); }
-  std::uint32_t* lightest() const { return lightest_.data(); }
+      : largest(zeros<std::uint32_t>(columns, stream)),
+        sums(zeros<std::uint64_t>(columns, stream)),
+        structures(zeros<std::uint32_t>(columns, stream)),
+        lightest(filled(std::vector{kernels::kNoWeight}, stream)) {}
 
   // Blocks until the result is there.
   FoundColumns found(const device::Stream& stream) const {
-    return {values_of(largest_, stream), values_of(sums_, stream), values_of(structures_, stream),
-            values_of(lightest_, stream)[0]};
+    return {values_of(largest, stream), values_of(sums, stream), values_of(structures, stream),
+            values_of(lightest, stream)[0]};
   }
 
- private:
-  device::Buffer<std::uint32_t> largest_;
-  device::Buffer<std::uint64_t> sums_;
-  device::Buffer<std::uint32_t> structures_;
-  device::Buffer<std::uint32_t> lightest_;
+  device::Buffer<std::uint32_t> largest;
+  device::Buffer<std::uint64_t> sums;
+  device::Buffer<std::uint32_t> structures;
+  device::Buffer<std::uint32_t> lightest;
 };
 
 // Returns the histogram in which value (first + i * step) / divisor has counts[i]; zeros make up the rest of
