@@ -171,10 +171,7 @@ std::unique_ptr<stream::TreeSink> tree_sink_of(val directory) {
 }
 
 val failure(const Error& error) {
-  val told = val::object();
-  told.set("error", error.text());
-  told.set("code", text_of(name_of(error.code())));
-  return told;
+  return object_of({{"error", error.text()}, {"code", name_of(error.code())}});
 }
 
 val guarded(const std::function<val()>& work) {
@@ -182,9 +179,7 @@ val guarded(const std::function<val()>& work) {
   try {
     return work();
   } catch (const KeyWanted&) {
-    val told = val::object();
-    told.set("again", true);
-    return told;
+    return object_of({{"again", true}});
   } catch (const Error& error) {
     return failure(error);
   } catch (const std::bad_alloc&) {
@@ -192,6 +187,12 @@ val guarded(const std::function<val()>& work) {
   } catch (const std::exception& error) {
     return failure(Error(Errc::engine, std::string("unexpected failure: ") + error.what()));
   }
+}
+
+val object_of(std::initializer_list<Member> members) {
+  val object = val::object();
+  for (const Member& member : members) object.set(member.name, member.value);
+  return object;
 }
 
 val view_of(std::span<const std::byte> bytes) {

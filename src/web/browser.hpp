@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -39,6 +40,25 @@ emscripten::val view_of(std::span<const std::byte> bytes);
 
 inline std::string text_of(std::string_view view) {
   return std::string(view);
+}
+
+struct Member {
+  template <class Value>
+  Member(const char* called, const Value& is) : name(called), value(is) {}
+  Member(const char* called, std::string_view is) : Member(called, text_of(is)) {}
+
+  const char* name;
+  emscripten::val value;
+};
+
+emscripten::val object_of(std::initializer_list<Member> members);
+
+// What `as` makes of each.
+template <class Range, class As>
+emscripten::val array_of(const Range& range, As as) {
+  emscripten::val array = emscripten::val::array();
+  for (const auto& one : range) array.call<void>("push", as(one));
+  return array;
 }
 
 }  // namespace fugu::web

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "fugu/format/codec.hpp"
 #include "fugu/format/recognition.hpp"
@@ -28,47 +29,35 @@ std::string_view type_name(OptionType type) {
   return kNames[static_cast<std::size_t>(type)];
 }
 
-val list_of(std::span<const std::string_view> words) {
-  val list = val::array();
-  for (const std::string_view word : words) list.call<void>("push", text_of(word));
-  return list;
-}
-
 // A row that decides what open() does.
 val option_of(const OptionRow& row) {
-  val option = val::object();
-  option.set("name", text_of(row.name));
-  option.set("type", text_of(type_name(row.type)));
-  option.set("value", text_of(row.value));
-  option.set("help", text_of(row.help));
-  option.set("words", list_of(row.words));
-  return option;
+  return object_of({{"name", row.name},
+                    {"type", type_name(row.type)},
+                    {"value", row.value},
+                    {"help", row.help},
+                    {"words", array_of(row.words, text_of)}});
 }
 
 val codec_value(const Codec& codec) {
-  val row = val::object();
-  row.set("name", text_of(codec.name));
-  row.set("summary", text_of(codec.summary));
-  row.set("madeBy", text_of(codec.made_by));
-  row.set("extensions", list_of(codec.extensions));
-  row.set("passphrase", codec.takes(SecretKind::passphrase));
-  row.set("key", codec.takes(SecretKind::key));
-  row.set("holdsPasswords", codec.holds_passwords);
-  row.set("isDirectory", codec.can(Ability::tree));
-  row.set("companion", text_of(codec.companion));
-  val options = val::array();
-  for (const OptionRow& option : codec.options)
-    if (option.use == OptionUse::open || option.use == OptionUse::both)
-      options.call<void>("push", option_of(option));
-  row.set("options", options);
-  return row;
+  std::vector<OptionRow> options(codec.options.begin(), codec.options.end());
+  std::erase_if(options, [](const OptionRow& option) {
+    return option.use != OptionUse::open && option.use != OptionUse::both;
+  });
+  return object_of({{"name", codec.name},
+                    {"summary", codec.summary},
+                    {"madeBy", codec.made_by},
+                    {"extensions", array_of(codec.extensions, text_of)},
+                    {"passphrase", codec.takes(SecretKind::passphrase)},
+                    {"key", codec.takes(SecretKind::key)},
+                    {"holdsPasswords", codec.holds_passwords},
+                    {"isDirectory", codec.can(Ability::tree)},
+                    {"companion", codec.companion},
+                    {"options", array_of(options, option_of)}});
 }
 
 // One row per format, in the order of the program.
 val formats() {
-  val rows = val::array();
-  for (const Codec* const codec : format::codecs()) rows.call<void>("push", codec_value(*codec));
-  return rows;
+  return array_of(format::codecs(), [](const Codec* codec) { return codec_value(*codec); });
 }
 
 // The encoding called `name`; empty: it is recognised.
@@ -129,20 +118,16 @@ class PageObserver final : public Observer {
 
  private:
   val found(const format::Opened& opened) const {
-    val result = val::object();
-    result.set("format", text_of(codec_->name));
-    result.set("holdsPasswords", codec_->holds_passwords);
-    result.set("parameters", opened.parameters);
-    result.set("authenticated", opened.authenticated);
-    result.set("checked", opened.checked);
-    result.set("byTrial", opened.by_trial);
-    result.set("sure", format::is_sufficient(opened.evidence));
-    val notes = val::array();
-    for (const std::string& note : opened.notes) notes.call<void>("push", note);
-    result.set("notes", notes);
-    result.set("failed", failed_);
-    result.set("lost", format::what_is_lost(opened.salvage));
-    return result;
+    return object_of({{"format", codec_->name},
+                      {"holdsPasswords", codec_->holds_passwords},
+                      {"parameters", opened.parameters},
+                      {"authenticated", opened.authenticated},
+                      {"checked", opened.checked},
+                      {"byTrial", opened.by_trial},
+                      {"sure", format::is_sufficient(opened.evidence)},
+                      {"notes", array_of(opened.notes, text_of)},
+                      {"failed", failed_},
+                      {"lost", format::what_is_lost(opened.salvage)}});
   }
 
   SecretKind kind_;
@@ -151,29 +136,16 @@ class PageObserver final : public Observer {
   val failed_ = val::array();
 };
 
-val description_value(const Codec& codec, const format::Description& description) {
-  val result = val::object();
-  result.set("format", text_of(codec.name));
-  result.set("title", description.title);
-  val fields = val::array();
-  for (const format::DescriptionField& field : description.fields) {
-    if (field.label.empty()) continue;
-    val line = val::object();
-    line.set("label", field.label);
-    line.set("text", field.text);
-    fields.call<void>("push", line);
-  }
-  result.set("fields", fields);
-  return result;
+val description_value(const Codec& codec, format::Description description) {
+  std::erase_if(description.fields, [](const auto& field) { return field.label.empty(); });
+  const val fields = array_of(description.fields, [](const format::DescriptionField& field) {
+    return object_of({{"label", field.label}, {"text", field.text}});
+  });
+  return object_of({{"format", codec.name}, {"title", description.title}, {"fields", fields}});
 }
 
-// {candidates} of an input that several formats may be.
-val undecided(const std::vector<const Codec*>& candidates) {
-  val names = val::array();
-  for (const Codec* const codec : candidates) names.call<void>("push", text_of(codec->name));
-  val result = val::object();
-  result.set("candidates", names);
-  return result;
+val names_of(const std::vector<const Codec*>& codecs) {
+  return array_of(codecs, [](const Codec* codec) { return text_of(codec->name); });
 }
 
 // Says what the input is, without its secret: as `fugu info`.
@@ -181,7 +153,8 @@ val describe(val input, std::string format) {
   return guarded([&]() -> val {
     const Codec* const given = format.empty() ? nullptr : format::find_codec(format);
     format::Recognised found = format::recognise(source_of(std::move(input)), {}, given);
-    if (given == nullptr && found.codecs.size() > 1) return undecided(found.codecs);
+    if (given == nullptr && found.codecs.size() > 1)
+      return object_of({{"candidates", names_of(found.codecs)}});
     if (given == nullptr && found.codecs.empty())
       throw Error(Errc::unknown_format, !found.other_program.empty()
                                             ? found.other_program
@@ -228,18 +201,16 @@ val seal_file(val input, val output, val request) {
   return guarded([&] {
     PageObserver observer(request);
     const auto sink = sink_of(std::move(output));
-    val result = val::object();
-    result.set("parameters", seal(source_of(std::move(input)), *sink, observer));
-    result.set("extension", text_of(format::default_codec().extensions.front()));
-    return result;
+    return object_of({{"parameters", seal(source_of(std::move(input)), *sink, observer)},
+                      {"extension", format::default_codec().extensions.front()}});
   });
 }
 
 val headerless_formats() {
-  val names = val::array();
-  for (const Codec* const codec : format::codecs())
-    if (format::has_files_without_header(*codec)) names.call<void>("push", text_of(codec->name));
-  return names;
+  const auto all = format::codecs();
+  std::vector<const Codec*> codecs(all.begin(), all.end());
+  std::erase_if(codecs, [](const Codec* codec) { return !format::has_files_without_header(*codec); });
+  return names_of(codecs);
 }
 
 }  // namespace

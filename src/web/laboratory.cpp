@@ -2,7 +2,9 @@
 #include <emscripten/bind.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -41,28 +43,17 @@ struct AsValue {
   val operator()(spectral::Annihilators value) const {
     return pair(static_cast<std::uint64_t>(value.degree), value.dimension);
   }
-  val operator()(const lab::Numbers& value) const {
-    val list = val::array();
-    for (const std::uint64_t number : value) list.call<void>("push", value_of(number));
-    return list;
-  }
+  val operator()(const lab::Numbers& value) const { return array_of(value, value_of); }
   val operator()(const spectral::Histogram& value) const {
-    val list = val::array();
-    for (const auto& [v, count] : value) {
-      val entry = val::array();
-      entry.call<void>("push", static_cast<double>(v));
-      entry.call<void>("push", value_of(count));
-      list.call<void>("push", entry);
-    }
-    return list;
+    return array_of(value, [](const auto& entry) {
+      return array_of(std::array{val(static_cast<double>(entry.first)), value_of(entry.second)},
+                      std::identity());
+    });
   }
 
  private:
   static val pair(std::uint64_t first, std::uint64_t second) {
-    val list = val::array();
-    list.call<void>("push", value_of(first));
-    list.call<void>("push", value_of(second));
-    return list;
+    return array_of(std::array{first, second}, value_of);
   }
 };
 
@@ -74,14 +65,12 @@ std::string_view type_name(lab::Type type) {
 // A row of the table of properties; `seconds`, on one core of a PC, if its value was left out.
 template <class Subject>
 val row_of(const lab::Property<Subject>& property, const val& value, double seconds) {
-  val row = val::object();
-  row.set("column", text_of(property.column));
-  row.set("group", text_of(lab::group_name(property.group)));
-  row.set("definition", lab::definition(property));
-  row.set("type", text_of(type_name(property.type)));
-  row.set("value", value);
-  row.set("seconds", seconds);
-  return row;
+  return object_of({{"column", property.column},
+                    {"group", lab::group_name(property.group)},
+                    {"definition", lab::definition(property)},
+                    {"type", type_name(property.type)},
+                    {"value", value},
+                    {"seconds", seconds}});
 }
 
 val entries_of(std::span<const std::int32_t> entries) {
@@ -105,14 +94,12 @@ class Picture {
   }
 
   val result(std::size_t rows, std::size_t columns) const {
-    val picture = val::object();
-    picture.set("rows", rows);
-    picture.set("columns", columns);
-    picture.set("block", block_);
-    picture.set("width", width_);
-    picture.set("darkest", darkest_);  // the largest magnitude outside the trivial row and column
-    picture.set("entries", entries_of(entries_));
-    return picture;
+    return object_of({{"rows", rows},
+                      {"columns", columns},
+                      {"block", block_},
+                      {"width", width_},
+                      {"darkest", darkest_},  // the largest magnitude outside the trivial row and column
+                      {"entries", entries_of(entries_)}});
   }
 
  private:
@@ -125,28 +112,22 @@ class Picture {
 // {count, lines}: the first of them, each its differences and its value.
 val list_of(const std::vector<std::vector<std::int64_t>>& entries) {
   constexpr std::size_t kMaxLines = 4096;
-  val lines = val::array();
-  for (const std::vector<std::int64_t>& entry :
-       std::span(entries).first(std::min(entries.size(), kMaxLines))) {
+  const auto line_of = [](const std::vector<std::int64_t>& entry) {
     std::string line;
     for (const std::int64_t value : entry) line += (line.empty() ? "" : " ") + std::to_string(value);
-    lines.call<void>("push", line);
-  }
-  val list = val::object();
-  list.set("count", entries.size());
-  list.set("lines", lines);
-  return list;
+    return line;
+  };
+  return object_of(
+      {{"count", entries.size()},
+       {"lines", array_of(std::span(entries).first(std::min(entries.size(), kMaxLines)), line_of)}});
 }
 
 val shape_of(lab::Box& box) {
-  val tables = val::array();
+  std::vector<std::string_view> tables;
   for (const lab::BoxTable& table : lab::box_tables())
-    if (table.has == nullptr || table.has(box.values())) tables.call<void>("push", text_of(table.name));
-  val shape = val::object();
-  shape.set("inputs", box.inputs());
-  shape.set("outputs", box.outputs());
-  shape.set("tables", tables);
-  return shape;
+    if (table.has == nullptr || table.has(box.values())) tables.push_back(table.name);
+  return object_of(
+      {{"inputs", box.inputs()}, {"outputs", box.outputs()}, {"tables", array_of(tables, text_of)}});
 }
 
 // What is under examination. Each call returns a result or {error, code}.
@@ -227,9 +208,7 @@ class Laboratory {
 
   val spectrum() {
     return guarded([&] {
-      val result = val::object();
-      result.set("values", entries_of(spectral::walsh_spectrum(function_->values())));
-      return result;
+      return object_of({{"values", entries_of(spectral::walsh_spectrum(function_->values()))}});
     });
   }
 
@@ -241,9 +220,7 @@ class Laboratory {
 
   val take_function(TruthTable table) {
     function_ = std::make_unique<lab::Function>(std::move(table));
-    val shape = val::object();
-    shape.set("variables", function_->variables());
-    return shape;
+    return object_of({{"variables", function_->variables()}});
   }
 
   void report_row(const val& each, const lab::BoxProperty& property, double most_seconds) {
@@ -258,33 +235,25 @@ class Laboratory {
   std::unique_ptr<lab::Function> function_;
 };
 
-// {name, title, meaning, shape} of each, except for those that are another one divided.
+// Of each table, except for those that are another one divided.
 val box_tables() {
   constexpr std::string_view kShapes[] = {"byOutput", "byInput", "byBit", "byPair", "entries"};
-  val rows = val::array();
-  for (const lab::BoxTable& table : lab::box_tables()) {
-    if (table.made.divisor != 1) continue;
-    val row = val::object();
-    row.set("name", text_of(table.name));
-    row.set("title", text_of(table.title));
-    row.set("meaning", lab::definition(table));
-    row.set("shape", text_of(kShapes[static_cast<std::size_t>(table.shape)]));
-    rows.call<void>("push", row);
-  }
-  return rows;
+  const auto all = lab::box_tables();
+  std::vector<lab::BoxTable> tables(all.begin(), all.end());
+  std::erase_if(tables, [](const lab::BoxTable& table) { return table.made.divisor != 1; });
+  return array_of(tables, [&](const lab::BoxTable& table) {
+    return object_of({{"name", table.name},
+                      {"title", table.title},
+                      {"meaning", lab::definition(table)},
+                      {"shape", kShapes[static_cast<std::size_t>(table.shape)]}});
+  });
 }
 
-// {name, size, origin} of each, and of families with their parameters in capitals.
+// Of each, and of families with their parameters in capitals.
 val box_names() {
-  val rows = val::array();
-  for (const spectral::BoxName& name : spectral::box_names()) {
-    val row = val::object();
-    row.set("name", text_of(name.name));
-    row.set("size", text_of(name.size));
-    row.set("origin", text_of(name.origin));
-    rows.call<void>("push", row);
-  }
-  return rows;
+  return array_of(spectral::box_names(), [](const spectral::BoxName& name) {
+    return object_of({{"name", name.name}, {"size", name.size}, {"origin", name.origin}});
+  });
 }
 
 }  // namespace
