@@ -9,25 +9,15 @@ using mode::Mode;
 using Iv = std::array<std::byte, kBlockBytes>;
 
 ReferenceMode reference_mode(const mode::Settings& settings) {
+  static constexpr std::pair<Mode, ReferenceMode> kModes[] = {{Mode::ecb, ReferenceMode::ecb},
+                                                              {Mode::ctr, ReferenceMode::ecb},
+                                                              {Mode::cbc, ReferenceMode::cbc},
+                                                              {Mode::cfb64, ReferenceMode::cfb64},
+                                                              {Mode::ofb, ReferenceMode::ofb}};
   const bool little = settings.words == core::ByteOrder::little ||
                       (settings.mode == Mode::ctr && settings.counter == core::ByteOrder::little);
-  if (!little && !mode::keeps_length(settings.padding)) {
-    switch (settings.mode) {
-      case Mode::ecb:
-      case Mode::ctr:
-        return ReferenceMode::ecb;
-      case Mode::cbc:
-        return ReferenceMode::cbc;
-      case Mode::cfb64:
-        return ReferenceMode::cfb64;
-      case Mode::ofb:
-        return ReferenceMode::ofb;
-      case Mode::cfb8:
-      case Mode::ofb8:
-      case Mode::pcbc:
-        break;
-    }
-  }
+  const auto row = std::ranges::find(kModes, settings.mode, &std::pair<Mode, ReferenceMode>::first);
+  if (!little && !mode::keeps_length(settings.padding) && row != std::end(kModes)) return row->second;
   throw Error(Errc::usage, "OpenSSL's Blowfish has no cfb8, ofb8, pcbc, unpadded end or little-endian words");
 }
 

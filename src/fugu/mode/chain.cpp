@@ -23,8 +23,6 @@ Iv checked_iv(const Settings& settings) {
   return settings.iv.value_or(Iv{});
 }
 
-using core::kBlockBytes;
-
 bool is_partly_over(const std::byte* a, const std::byte* b, std::size_t bytes) {
   const std::less<> before;
   return a != b && before(a, b + bytes) && before(b, a + bytes);
@@ -64,11 +62,9 @@ void Chain::seek(std::uint64_t offset) {
 void Chain::transform(engine::Engine& engine, const cipher::Schedule& schedule, std::span<const std::byte> in,
                       std::byte* out) {
   if (in.empty()) return;
-  if (mode_ == Mode::cfb8) {
-    if (direction_ == Direction::decrypt) return decrypt_cfb8(engine, schedule, in, out);
-    return core::store_u64_big(iv_.data(), cfb8_encrypt(schedule, words_, image(), in, out));
-  }
-  if (mode_ == Mode::ofb8) return core::store_u64_big(iv_.data(), ofb8(schedule, words_, image(), in, out));
+  if (mode_ == Mode::cfb8 && direction_ == Direction::decrypt) return decrypt_cfb8(engine, schedule, in, out);
+  if (mode_ == Mode::cfb8 || mode_ == Mode::ofb8)
+    return core::store_u64_big(iv_.data(), encrypt_serially(mode_, schedule, words_, image(), in, out));
   if (is_padded(mode_) && in.size() % kBlockBytes != 0)
     throw Error(Errc::usage, std::string(name_of(mode_)) + " takes whole blocks");
   const std::size_t head = std::min<std::size_t>(in.size(), (kBlockBytes - used_) % kBlockBytes);
@@ -81,40 +77,20 @@ void Chain::transform(engine::Engine& engine, const cipher::Schedule& schedule, 
 void Chain::transform_blocks(engine::Engine& engine, const cipher::Schedule& schedule,
                              std::span<const std::byte> blocks, std::byte* out) {
   if (blocks.empty()) return;
-  const bool encrypting = direction_ == Direction::encrypt;
+  if (is_serial(mode_, direction_))
+    return core::store_u64_big(iv_.data(), encrypt_serially(mode_, schedule, words_, image(), blocks, out));
   // In place the plaintext overwrites the next call's chaining block.
-  std::uint64_t next = core::load_u64_big(blocks.last(kBlockBytes).data());
-  switch (mode_) {
-    case Mode::ecb:
-      return run(engine, encrypting ? Op::ecb_encrypt : Op::ecb_decrypt, schedule, blocks, out);
-    case Mode::ctr:
-      run(engine, Op::ctr, schedule, blocks, out);
-      return set_counter(counter() + blocks.size() / kBlockBytes);
-    case Mode::cbc:
-      if (encrypting) {
-        next = cbc_encrypt(schedule, words_, image(), blocks, out);
-      } else {
-        run(engine, Op::cbc_decrypt, schedule, blocks, out);
-      }
-      break;
-    case Mode::cfb64:
-      if (encrypting) {
-        next = cfb64_encrypt(schedule, words_, image(), blocks, out);
-      } else {
-        run(engine, Op::cfb_decrypt, schedule, blocks, out);
-      }
-      break;
-    case Mode::ofb:
-      next = ofb(schedule, words_, image(), blocks, out);
-      break;
-    case Mode::pcbc:
-      if (!encrypting) return decrypt_pcbc(engine, schedule, blocks, out);
-      next = pcbc_encrypt(schedule, words_, image(), blocks, out);
-      break;
-    case Mode::cfb8:
-    case Mode::ofb8:
-      break;  // these modes have no blocks
-  }
+  const std::uint64_t next = core::load_u64_big(blocks.last(kBlockBytes).data());
+  const bool encrypting = direction_ == Direction::encrypt;
+  if (mode_ == Mode::ecb)
+    return run(engine, encrypting ? Op::ecb_encrypt : Op::ecb_decrypt, schedule, blocks, out);
+  if (mode_ == Mode::pcbc) return decrypt_pcbc(engine, schedule, blocks, out);
+  run(engine,
+      mode_ == Mode::ctr   ? Op::ctr
+      : mode_ == Mode::cbc ? Op::cbc_decrypt
+                           : Op::cfb_decrypt,
+      schedule, blocks, out);
+  if (mode_ == Mode::ctr) return set_counter(counter() + blocks.size() / kBlockBytes);
   core::store_u64_big(iv_.data(), next);
 }
 

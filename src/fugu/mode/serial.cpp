@@ -82,46 +82,26 @@ std::uint64_t encrypt_block(const Schedule& schedule, ByteOrder words, std::uint
                                  : encrypted_image<ByteOrder::little>(tables, image);
 }
 
-std::uint64_t cbc_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
-                          std::span<const std::byte> in, std::byte* out) {
-  return chain_blocks(schedule, words, chain, in, out, [](auto encrypt, Block previous, Block& data) {
-    return data = encrypt(previous ^ data);
-  });
-}
-
-std::uint64_t pcbc_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
-                           std::span<const std::byte> in, std::byte* out) {
-  return chain_blocks(schedule, words, chain, in, out, [](auto encrypt, Block previous, Block& data) {
+std::uint64_t encrypt_serially(Mode mode, const Schedule& schedule, ByteOrder words, std::uint64_t chain,
+                               std::span<const std::byte> in, std::byte* out) {
+  const auto blocks = [&](auto step) { return chain_blocks(schedule, words, chain, in, out, step); };
+  if (mode == Mode::cfb8) return chain_bytes<Feedback::output>(schedule, words, chain, in, out);
+  if (mode == Mode::ofb8) return chain_bytes<Feedback::keystream>(schedule, words, chain, in, out);
+  if (mode == Mode::cbc)
+    return blocks([](auto encrypt, Block previous, Block& data) { return data = encrypt(previous ^ data); });
+  if (mode == Mode::cfb64)
+    return blocks([](auto encrypt, Block previous, Block& data) { return data = data ^ encrypt(previous); });
+  const bool is_pcbc = mode == Mode::pcbc;
+  return is_pcbc ? blocks([](auto encrypt, Block previous, Block& data) {
     const Block plaintext = data;
     data = encrypt(previous ^ plaintext);
     return plaintext ^ data;
-  });
-}
-
-std::uint64_t cfb64_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
-                            std::span<const std::byte> in, std::byte* out) {
-  return chain_blocks(schedule, words, chain, in, out, [](auto encrypt, Block previous, Block& data) {
-    return data = data ^ encrypt(previous);
-  });
-}
-
-std::uint64_t ofb(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
-                  std::span<const std::byte> in, std::byte* out) {
-  return chain_blocks(schedule, words, chain, in, out, [](auto encrypt, Block previous, Block& data) {
-    const Block keystream = encrypt(previous);
-    data = data ^ keystream;
-    return keystream;
-  });
-}
-
-std::uint64_t cfb8_encrypt(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
-                           std::span<const std::byte> in, std::byte* out) {
-  return chain_bytes<Feedback::output>(schedule, words, chain, in, out);
-}
-
-std::uint64_t ofb8(const Schedule& schedule, ByteOrder words, std::uint64_t chain,
-                   std::span<const std::byte> in, std::byte* out) {
-  return chain_bytes<Feedback::keystream>(schedule, words, chain, in, out);
+  })
+                 : blocks([](auto encrypt, Block previous, Block& data) {
+                     const Block keystream = encrypt(previous);
+                     data = data ^ keystream;
+                     return keystream;
+                   });
 }
 
 }  // namespace fugu::mode

@@ -96,27 +96,9 @@ bool is_padded(Mode mode) noexcept {
   return mode == Mode::ecb || mode == Mode::cbc || mode == Mode::pcbc;
 }
 
+// What always adds some has written no empty block.
 bool always_pads(Padding padding) noexcept {
-  switch (padding) {
-    case Padding::pkcs7:
-    case Padding::x923:
-    case Padding::iso10126:
-    case Padding::one_and_zeros:
-    case Padding::always_zero:
-    case Padding::always_space:
-      return true;
-    case Padding::zero:
-    case Padding::space:
-    case Padding::none:
-    case Padding::one_and_zeros_or_none:
-    case Padding::residual:
-    case Padding::clear_rest:
-    case Padding::cs1:
-    case Padding::cs2:
-    case Padding::cs3:
-      break;
-  }
-  return false;
+  return !padding_bytes(padding, {});
 }
 
 std::optional<std::size_t> padding_bytes(Padding padding, std::span<const std::byte> block) noexcept {

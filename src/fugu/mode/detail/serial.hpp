@@ -18,21 +18,10 @@ namespace fugu::mode {
 // Encrypts one block; memory images in and out.
 std::uint64_t encrypt_block(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t image);
 
-// Each writes in.size() bytes to `out`, which is `in` or disjoint from it, starting with chaining value
-// `chain`, and returns the next one. cbc_encrypt, pcbc_encrypt, cfb64_encrypt, ofb: `in` is whole blocks.
-// cfb8_encrypt, ofb8: any number of bytes.
-std::uint64_t cbc_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
-                          std::span<const std::byte> in, std::byte* out);
-std::uint64_t pcbc_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
-                           std::span<const std::byte> in, std::byte* out);
-std::uint64_t cfb64_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
-                            std::span<const std::byte> in, std::byte* out);
-std::uint64_t cfb8_encrypt(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
-                           std::span<const std::byte> in, std::byte* out);
-std::uint64_t ofb8(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
-                   std::span<const std::byte> in, std::byte* out);
-std::uint64_t ofb(const cipher::Schedule& schedule, core::ByteOrder words, std::uint64_t chain,
-                  std::span<const std::byte> in, std::byte* out);
+// Writes in.size() bytes to `out`, which is `in` or disjoint from it, starting with chaining value `chain`,
+// and returns the next one. `mode` is serial in encryption; `in` is whole blocks but in cfb8 and ofb8.
+std::uint64_t encrypt_serially(Mode mode, const cipher::Schedule& schedule, core::ByteOrder words,
+                               std::uint64_t chain, std::span<const std::byte> in, std::byte* out);
 
 // Pads the first `size_bytes` of `buffer` to whole blocks and returns the new size. Throws Error{usage} when
 // Padding::none is given anything but whole blocks.
