@@ -4,51 +4,32 @@
 
 #include "cli/process/console.hpp"
 #include "fugu/stream/hex.hpp"
+#include "fugu/stream/utf8.hpp"
 
 namespace fugu::cli {
 namespace {
 
-constexpr std::uint32_t kNoCharacter = 0xffffffff;
-
-struct Character {
-  std::size_t bytes = 1;
-  std::uint32_t code = kNoCharacter;  // Unicode's number
-};
-
-// By a character's first byte, which is 0x80 or more.
-std::size_t character_bytes(char first) {
-  const auto byte = static_cast<unsigned char>(first);
-  return byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-}
-
-// The first character of a nonempty text, by RFC 3629; for anything else, one byte.
-Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return {1, byte(0)};
-  constexpr std::uint32_t kMinOf[] = {0, 0, 0x80, 0x800, 0x10000};
-  const std::size_t bytes = character_bytes(text[0]);
-  if (byte(0) < 0xc0 || byte(0) >= 0xf8 || bytes > text.size()) return {};
-  std::uint32_t code = byte(0) & (0x7fU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {};
-    code = code << 6 | (byte(i) & 0x3f);
-  }
-  const bool is_surrogate = code >= 0xd800 && code < 0xe000;
-  if (code < kMinOf[bytes] || code > 0x10ffff || is_surrogate) return {};
-  return {bytes, code};
+// Takes a character off a text that is not empty, or one byte that belongs to none.
+std::optional<char32_t> take_character(std::string_view& text) {
+  auto bytes = std::as_bytes(std::span(text));
+  const std::optional<char32_t> character = stream::take_utf8(bytes);
+  text.remove_prefix(character ? text.size() - bytes.size() : 1);
+  return character;
 }
 
 // False for controls (C0, DEL, C1), line and paragraph separators, and changes of the writing direction.
-bool is_harmless(std::uint32_t code) {
+bool is_harmless(char32_t code) {
   const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029;
   const bool turns = code == 0x61c || code == 0x200e || code == 0x200f ||
                      (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  return code != kNoCharacter && !is_control && !turns;
+  return !is_control && !turns;
 }
 
 // Whether `text` is the beginning of a character.
 bool is_begun(std::string_view text) {
-  return text.size() < character_bytes(text.front()) &&
+  const auto first = static_cast<unsigned char>(text.front());
+  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  return text.size() < bytes &&
          std::ranges::all_of(text.substr(1), [](char c) { return (c & 0xc0) == 0x80; });
 }
 
@@ -59,9 +40,10 @@ std::string printable(std::string_view given) {
   std::string_view text = spelled_text;
   std::string result;
   while (!text.empty()) {
-    const Character character = first_character(text);
-    for (const char c : text.substr(0, character.bytes)) {
-      if (is_harmless(character.code)) {
+    const std::string_view rest = text;
+    const std::optional<char32_t> character = take_character(text);
+    for (const char c : rest.substr(0, rest.size() - text.size())) {
+      if (character && is_harmless(*character)) {
         result += c;
       } else {
         char digits[2];
@@ -69,7 +51,6 @@ std::string printable(std::string_view given) {
         result.append("\\x").append(digits, sizeof digits);
       }
     }
-    text.remove_prefix(character.bytes);
   }
   return result;
 }
@@ -84,13 +65,13 @@ std::string csv_cell(const std::string& text) {
 std::optional<std::size_t> harmless_bytes(std::string_view text) {
   std::string_view rest = text;
   while (!rest.empty()) {
-    const Character character = first_character(rest);
-    if (character.code == kNoCharacter && is_begun(rest)) break;
-    const bool is_space = character.code == '\t' || character.code == '\n' || character.code == '\r';
-    if (!is_space && !is_harmless(character.code)) return std::nullopt;
-    rest.remove_prefix(character.bytes);
+    const std::size_t before = rest.size();
+    const std::optional<char32_t> character = take_character(rest);
+    if (!character && is_begun(text.substr(text.size() - before))) return text.size() - before;
+    const bool is_space = character == U'\t' || character == U'\n' || character == U'\r';
+    if (!is_space && !(character && is_harmless(*character))) return std::nullopt;
   }
-  return text.size() - rest.size();
+  return text.size();
 }
 
 int exit_status(Errc code) noexcept {

@@ -6,9 +6,12 @@
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 #include "fugu/stream/memory.hpp"
+#include "fugu/stream/utf8.hpp"
 
 namespace fugu::format {
 namespace {
+
+using stream::take_utf8;
 
 constexpr char32_t kReplacement = 0xfffd;
 
@@ -17,27 +20,6 @@ constexpr std::array<char16_t, 32> kWindows1252{
     0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
     0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
-
-bool is_surrogate(char32_t character) {
-  return character >= 0xd800 && character < 0xe000;
-}
-
-// Takes one character's bytes off `text`; empty for anything but the shortest form of a character (RFC 3629).
-std::optional<char32_t> take_utf8(std::span<const std::byte>& text) {
-  const auto first = std::to_integer<char32_t>(text[0]);
-  const std::size_t bytes = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  if (bytes == 0 || first > 0xf4 || text.size() < bytes) return std::nullopt;
-  char32_t character = bytes == 1 ? first : first & (0x7fU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    const auto byte = std::to_integer<char32_t>(text[i]);
-    if ((byte & 0xc0) != 0x80) return std::nullopt;
-    character = character << 6 | (byte & 0x3f);
-  }
-  constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
-  if (character < kLeast[bytes] || character > 0x10ffff || is_surrogate(character)) return std::nullopt;
-  text = text.subspan(bytes);
-  return character;
-}
 
 void each_of_utf8(std::span<const std::byte> text, const TakeCharacter& take) {
   while (!text.empty()) {
@@ -197,7 +179,7 @@ void write_text(stream::Sink& sink, std::string_view text) {
 }
 
 void write_utf8(stream::Sink& sink, char32_t character) {
-  if (is_surrogate(character)) character = kReplacement;
+  if (character >= 0xd800 && character < 0xe000) character = kReplacement;  // half of a pair
   if (character < 0x80) {
     const char ascii = static_cast<char>(character);
     return write_text(sink, {&ascii, 1});
