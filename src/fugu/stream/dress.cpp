@@ -1,11 +1,13 @@
 // One reader of elements (a number with what may stand before it) under a few layouts.
 #include "fugu/stream/dress.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/detail/text_codec.hpp"
 #include "fugu/stream/hex.hpp"
+#include "fugu/stream/memory.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -338,11 +340,8 @@ class WholeSource final : public Source {
   WholeSource(std::unique_ptr<Source> inner, ReadText reader) : inner_(std::move(inner)), read_(reader) {}
 
   std::size_t read(std::span<std::byte> into) override {
-    if (!std::exchange(has_read_, true)) decode(text());
-    const std::size_t bytes = std::min(into.size(), decoded_.size() - at_);
-    std::copy_n(decoded_.begin() + static_cast<std::ptrdiff_t>(at_), bytes, into.begin());
-    at_ += bytes;
-    return bytes;
+    if (!left_) left_.emplace(decode(text()));
+    return left_->read(into);
   }
 
   std::optional<FileId> file_id() const override { return inner_->file_id(); }
@@ -362,19 +361,18 @@ class WholeSource final : public Source {
     throw Error(Errc::damaged, "the text has more than 16 Mi characters, too many for this spelling");
   }
 
-  void decode(const std::string& text) {
+  std::span<const std::byte> decode(const std::string& text) {
     decoded_.resize(text.size() + kMinBytes);
     const DecodedText decoded = read_(text, decoded_);
     if (decoded.fault != nullptr)
       decoded.at_end ? refuse_text(decoded.fault) : refuse_character(decoded.at, decoded.fault);
-    decoded_.resize(decoded.bytes);
+    return std::span(decoded_).first(decoded.bytes);
   }
 
   std::unique_ptr<Source> inner_;
   ReadText read_;
   std::vector<std::byte> decoded_;
-  std::size_t at_ = 0;
-  bool has_read_ = false;
+  std::optional<MemorySource> left_;
 };
 
 }  // namespace

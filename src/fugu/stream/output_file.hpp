@@ -39,7 +39,6 @@ namespace fugu::stream {
 
 class Descriptor;
 class FileWriter;
-class HoleWriter;
 class HugePages;
 class OutputDirectory;
 class TemporaryFile;
@@ -158,9 +157,8 @@ class FUGU_EXPORT OutputFile final : public Sink {
   std::unique_ptr<Replaced> replaced_;        // the file that will be replaced
   std::unique_ptr<TemporaryFile> temporary_;  // empty for targets written directly
   std::unique_ptr<Descriptor> direct_;
-  std::unique_ptr<FileWriter> file_;   // writes the temporary file
-  std::unique_ptr<HoleWriter> holes_;  // used if no space was reserved
-  std::unique_ptr<HugePages> pages_;   // of the parts
+  std::unique_ptr<FileWriter> file_;  // writes the temporary file, with holes if no space was reserved
+  std::unique_ptr<HugePages> pages_;  // of the parts
   std::uint64_t reserved_bytes_ = 0;
   std::uint64_t written_bytes_ = 0;
   std::atomic<std::uint64_t> bytes_of_parts_ = 0;  // written by parts beyond the write position

@@ -169,7 +169,7 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
                                                options_.shared_as.filename());
   if (replaced_) take_over(open_replaced(base_of(options_), file, *target), options_.within ? "" : file);
   file_ = std::make_unique<FileWriter>(temporary_->descriptor());
-  holes_ = std::make_unique<HoleWriter>(*file_, temporary_->descriptor());
+  file_->set_holes(true);
 }
 
 OutputFile::~OutputFile() = default;
@@ -191,7 +191,7 @@ void OutputFile::write_parts(std::span<const std::span<const std::byte>> parts) 
   if (direct_) {
     for (const std::span<const std::byte> part : parts) write_all(direct_->get(), part, &written_bytes_);
   } else {
-    holes_ ? holes_->write(parts) : file_->write(parts);
+    file_->write(parts);
     written_bytes_ += total_bytes(parts);
   }
   whole_ = true;
@@ -202,20 +202,19 @@ class OutputFile::Part final : public Sink {
  public:
   Part(OutputFile& file, std::uint64_t begin)
       : file_(file), writer_(file.descriptor(), begin, file.pages_.get()) {
-    if (file.holes_) holes_.emplace(writer_, file.descriptor());
+    writer_.set_holes(file.file_->leaves_holes());
   }
 
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
 
   void write_parts(std::span<const std::span<const std::byte>> parts) override {
-    as_output([&] { holes_ ? holes_->write(parts) : writer_.write(parts); });
+    as_output([&] { writer_.write(parts); });
     file_.bytes_of_parts_ += total_bytes(parts);
   }
 
  private:
   OutputFile& file_;
   FileWriter writer_;
-  std::optional<HoleWriter> holes_;
 };
 
 bool OutputFile::begin_parts(std::uint64_t bytes) {
@@ -262,7 +261,7 @@ void OutputFile::commit_directly() {
 // a copy. There only the free space is checked.
 void OutputFile::reserve(std::uint64_t bytes) {
   if (direct_ || bytes == 0) return;
-  holes_.reset();
+  file_->set_holes(false);
   reserved_bytes_ = bytes;
   if (is_in_memory(descriptor())) return refuse_beyond_free_space(descriptor(), bytes);
   const auto length = static_cast<off_t>(bytes);

@@ -3,12 +3,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>  // renameat2
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "fugu/platform/posix/signals.hpp"
+#include "fugu/platform/system.hpp"
+#include "fugu/stream/hex.hpp"
 #include "fugu/stream/posix/detail/file_status.hpp"
 #include "fugu/stream/posix/temporaries.hpp"
 
@@ -56,9 +57,12 @@ void unlink_slot(const Slot& slot) noexcept {
 }
 
 // ".NAME.fugu-0123456789abcdef", with as much of the target's name as fits.
-std::string temporary_name(std::string_view target, int directory, std::uint64_t bits) {
-  std::string end = ".fugu-";
-  for (int i = 15; i >= 0; --i) end += "0123456789abcdef"[bits >> (4 * i) & 15];
+std::string temporary_name(std::string_view target, int directory) {
+  std::array<std::byte, 8> random;
+  platform::system_random(random);
+  std::array<char, 2 * random.size()> digits;
+  encode_hex(random, digits.data());
+  const std::string end = std::string(".fugu-").append(digits.data(), digits.size());
   const long most = ::fpathconf(directory, _PC_NAME_MAX);
   const std::size_t room = std::min(most > 0 ? static_cast<std::size_t>(most) : kMaxNameBytes, kMaxNameBytes);
   std::size_t kept = std::min(target.size(), room > end.size() ? room - end.size() - 1 : 0);
@@ -84,13 +88,6 @@ void count_unfinished(const Slot& slot, Unfinished& unfinished) noexcept {
   struct stat status;
   unfinished.first_exists =
       ::fstatat(slot.directory, unfinished.first.data(), &status, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
-std::uint64_t random_bits() {
-  std::uint64_t bits = 0;
-  const ssize_t got = retry_interrupted([&] { return ::getrandom(&bits, sizeof bits, 0); });
-  if (got != sizeof bits) throw system_error("cannot get random bytes for a temporary name", errno);
-  return bits;
 }
 
 std::size_t claim_slot() {
@@ -179,9 +176,8 @@ TemporaryFile::TemporaryFile(std::shared_ptr<OutputDirectory> directory, std::st
       named_(!own_name.empty()) {
   const platform::SignalBlock block(platform::asynchronous_signals());
   slot_ = claim_slot();
-  while_naming(registry[slot_], [&] {
-    create(named_ ? own_name : temporary_name(target_, directory_->descriptor(), random_bits()));
-  });
+  while_naming(registry[slot_],
+               [&] { create(named_ ? own_name : temporary_name(target_, directory_->descriptor())); });
 }
 
 void TemporaryFile::create(const std::string& name) {
@@ -236,7 +232,7 @@ bool TemporaryFile::can_name_later(const char* name) const {
 // Gives the file `probe` a second name and removes it again, so that failures of commit() show before the
 // work.
 void TemporaryFile::require_refusal(const char* probe) const {
-  const std::string other = temporary_name(target_, directory_->descriptor(), random_bits());
+  const std::string other = temporary_name(target_, directory_->descriptor());
   if (rename_without_replacing(directory_->descriptor(), probe, other.c_str()) != 0)
     throw refusal_error(errno);
   if (::renameat(directory_->descriptor(), other.c_str(), directory_->descriptor(), probe) == 0) return;
@@ -317,7 +313,7 @@ bool TemporaryFile::replace_only(const FileId& file, const char* own) {
 
 void replace_with_link(int directory, const std::string& name, const std::string& target) {
   const platform::SignalBlock block(platform::asynchronous_signals());
-  const std::string own = temporary_name(name, directory, random_bits());
+  const std::string own = temporary_name(name, directory);
   Slot& slot = registry[claim_slot()];
   int error = 0;
   while_naming(slot, [&] {
@@ -336,7 +332,7 @@ std::filesystem::path shared_temporary_path(const std::string& output) {
   const std::filesystem::path target = output_target(output);
   const std::filesystem::path directory = directory_of(target);
   const OutputDirectory opened(directory);
-  return directory / temporary_name(target.filename().string(), opened.descriptor(), random_bits());
+  return directory / temporary_name(target.filename().string(), opened.descriptor());
 }
 
 ForeignTemporary::ForeignTemporary(const std::filesystem::path& path)

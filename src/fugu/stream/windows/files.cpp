@@ -133,7 +133,6 @@ std::unique_ptr<Source> open_file(const std::string& path, unsigned) {
 // Members of OutputFile that only POSIX needs.
 class Descriptor {};
 class FileWriter {};
-class HoleWriter {};
 class HugePages {};
 struct OutputFile::Replaced {};
 

@@ -52,7 +52,12 @@ class FileWriter {
 
   std::uint64_t position() const noexcept { return position_; }
 
-  // Writes the concatenated parts. Throws Error{io}.
+  // Whether blocks of zeros become holes, so that an encrypted sparse file comes back sparse. Throws
+  // Error{io}.
+  void set_holes(bool leaves_holes);
+  bool leaves_holes() const noexcept { return block_bytes_ != 0; }
+
+  // Writes the concatenated parts; a block of zeros that is split between two is no hole. Throws Error{io}.
   void write(Parts parts);
 
   // Skips bytes: a hole, once something is written after it or the file is given its length.
@@ -62,28 +67,15 @@ class FileWriter {
   bool needs_length() const noexcept { return skipped_; }
 
  private:
+  void write_data(std::span<const std::byte> from);
+  std::size_t data_before_hole(std::span<const std::byte> from) const;
+  std::size_t zeros(std::span<const std::byte> from) const;
+
   int descriptor_;
   std::uint64_t position_;
   HugePages* pages_;
-  bool skipped_ = false;  // whether the last part was skipped
-};
-
-// Leaves holes for blocks of zeros, so that an encrypted sparse file comes back sparse.
-class HoleWriter {
- public:
-  // `file` writes `descriptor`; nothing has been written yet.
-  HoleWriter(FileWriter& file, int descriptor);
-
-  // A block of zeros split between parts is written out. A hole at the end needs ftruncate(2). Throws
-  // Error{io}.
-  void write(FileWriter::Parts parts);
-
- private:
-  std::size_t data_before_hole(std::uint64_t position, std::span<const std::byte> from) const;
-  std::size_t zeros(std::span<const std::byte> from) const;
-
-  FileWriter& file_;
-  std::size_t block_bytes_;  // of the file system: a smaller hole saves nothing
+  std::size_t block_bytes_ = 0;  // of the file system, where smaller holes save nothing; 0: no holes
+  bool skipped_ = false;         // whether the last part was skipped
 };
 
 }  // namespace fugu::stream
