@@ -9,6 +9,29 @@
 #include "fugu/auth/detail/openssl_handle.hpp"
 
 namespace fugu::auth {
+
+// A code of any number of messages under one key. What OpenSSL refuses is of `name`.
+struct Mac {
+  MacContextHandle context;
+  const char* name;
+
+  void set_key(std::span<const std::byte> key, const OSSL_PARAM* parameters = nullptr) const {
+    require(context && EVP_MAC_init(context.get(), input_of(key), key.size(), parameters) == 1, name);
+  }
+  const Mac& update(std::span<const std::byte> data) const {
+    require(EVP_MAC_update(context.get(), input_of(data), data.size()) == 1, name);
+    return *this;
+  }
+  void finish(std::span<std::byte> out) const {
+    std::size_t written = 0;
+    require(
+        EVP_MAC_final(context.get(), octets(out.data()), &written, out.size()) == 1 && written == out.size(),
+        name);
+  }
+  // Begins the next message under the same key.
+  void restart() const { require(EVP_MAC_init(context.get(), nullptr, 0, nullptr) == 1, name); }
+};
+
 namespace {
 
 DigestHandle fetched(const char* name) {
@@ -43,31 +66,11 @@ const EVP_MAC_CTX* hmac_prototype() {
   return prototype.get();
 }
 
-// HMAC of any number of messages under one key.
-class HmacSha256 {
- public:
-  explicit HmacSha256(std::span<const std::byte> key) : context_(EVP_MAC_CTX_dup(hmac_prototype())) {
-    require(context_ && EVP_MAC_init(context_.get(), input_of(key), key.size(), nullptr) == 1, "HMAC-SHA256");
-  }
-
-  HmacSha256& update(std::span<const std::byte> data) {
-    require(EVP_MAC_update(context_.get(), input_of(data), data.size()) == 1, "HMAC-SHA256");
-    return *this;
-  }
-
-  void finish(std::span<std::byte, kSha256Bytes> out) {
-    std::size_t written = 0;
-    require(
-        EVP_MAC_final(context_.get(), octets(out.data()), &written, out.size()) == 1 && written == out.size(),
-        "HMAC-SHA256");
-  }
-
-  // Begins the next message under the same key.
-  void restart() { require(EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1, "HMAC-SHA256"); }
-
- private:
-  MacContextHandle context_;
-};
+Mac hmac_sha256_under(std::span<const std::byte> key) {
+  Mac mac{MacContextHandle(EVP_MAC_CTX_dup(hmac_prototype())), "HMAC-SHA256"};
+  mac.set_key(key);
+  return mac;
+}
 
 }  // namespace
 
@@ -125,35 +128,31 @@ SecretBytes digest(const std::string& name, std::initializer_list<std::span<cons
   return out;
 }
 
-struct Hmac::State {
-  MacContextHandle context;
-};
+struct Hmac::State : Mac {};
 
 Hmac::Hmac(const std::string& digest, std::span<const std::byte> key) {
   static_cast<void>(require_digest(digest));
   const MacHandle mac(EVP_MAC_fetch(default_library(), "HMAC", nullptr));
-  state_ = std::make_unique<State>(State{MacContextHandle(mac ? EVP_MAC_CTX_new(mac.get()) : nullptr)});
+  state_ = std::make_unique<State>(
+      State{{MacContextHandle(mac ? EVP_MAC_CTX_new(mac.get()) : nullptr), "an HMAC"}});
   std::string name = digest;
   const std::array parameters{OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.data(), 0),
                               OSSL_PARAM_construct_end()};
-  require(state_->context &&
-              EVP_MAC_init(state_->context.get(), input_of(key), key.size(), parameters.data()) == 1,
-          "an HMAC");
+  state_->set_key(key, parameters.data());
 }
 
 Hmac::~Hmac() = default;
 
 Hmac& Hmac::update(std::span<const std::byte> data) {
-  require(EVP_MAC_update(state_->context.get(), input_of(data), data.size()) == 1, "an HMAC");
+  state_->update(data);
   return *this;
 }
 
 void Hmac::finish(std::span<std::byte> out) {
-  EVP_MAC_CTX* const context = state_->context.get();
-  std::size_t written = 0;
-  if (out.size() != EVP_MAC_CTX_get_mac_size(context)) throw Error(Errc::usage, "no room for an HMAC");
-  const bool done = EVP_MAC_final(context, octets(out.data()), &written, out.size()) == 1;
-  require(done && EVP_MAC_init(context, nullptr, 0, nullptr) == 1, "an HMAC");
+  if (out.size() != EVP_MAC_CTX_get_mac_size(state_->context.get()))
+    throw Error(Errc::usage, "no room for an HMAC");
+  state_->finish(out);
+  state_->restart();
 }
 
 Sha256Digest sha256(std::span<const std::byte> data) {
@@ -167,13 +166,13 @@ Sha256Digest sha256(std::span<const std::byte> data) {
 
 Sha256Digest hmac_sha256(std::span<const std::byte> key, std::span<const std::byte> data) {
   Sha256Digest out{};
-  HmacSha256(key).update(data).finish(out);
+  hmac_sha256_under(key).update(data).finish(out);
   return out;
 }
 
 SecretBytes hkdf_extract(std::span<const std::byte> salt, std::span<const std::byte> input) {
   SecretBytes prk(kSha256Bytes);
-  HmacSha256(salt).update(input).finish(prk.span().first<kSha256Bytes>());
+  hmac_sha256_under(salt).update(input).finish(prk.span());
   return prk;
 }
 
@@ -183,7 +182,7 @@ void hkdf_expand(std::span<const std::byte> prk, std::span<const std::byte> info
     std::array<std::byte, kSha256Bytes> bytes{};
     ~Block() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
   } block;
-  HmacSha256 hmac(prk);
+  const Mac hmac = hmac_sha256_under(prk);
   for (std::byte counter{1}; !out.empty(); counter = std::byte(std::to_integer<unsigned>(counter) + 1)) {
     if (counter != std::byte{1}) {
       hmac.restart();
@@ -196,31 +195,28 @@ void hkdf_expand(std::span<const std::byte> prk, std::span<const std::byte> info
   }
 }
 
-struct Poly1305::State {
-  MacContextHandle context;
-};
+struct Poly1305::State : Mac {};
 
 Poly1305::Poly1305(std::span<const std::byte, kPoly1305KeyBytes> key)
-    : state_(std::make_unique<State>(State{MacContextHandle(EVP_MAC_CTX_new(poly1305()))})) {
-  require(state_->context && EVP_MAC_init(state_->context.get(), input_of(key), key.size(), nullptr) == 1,
-          "Poly1305");
+    : state_(std::make_unique<State>(State{{MacContextHandle(EVP_MAC_CTX_new(poly1305())), "Poly1305"}})) {
+  state_->set_key(key);
 }
 
 Poly1305::Poly1305(const Poly1305& other)
-    : state_(std::make_unique<State>(State{MacContextHandle(EVP_MAC_CTX_dup(other.state_->context.get()))})) {
-  require(state_->context != nullptr, "Poly1305");
+    : state_(std::make_unique<State>(
+          State{{MacContextHandle(EVP_MAC_CTX_dup(other.state_->context.get())), "Poly1305"}})) {
+  require(state_->context != nullptr, state_->name);
 }
 
 Poly1305::~Poly1305() = default;
 
 void Poly1305::update(std::span<const std::byte> data) {
-  require(EVP_MAC_update(state_->context.get(), input_of(data), data.size()) == 1, "Poly1305");
+  state_->update(data);
 }
 
 Poly1305Tag Poly1305::finish() {
   Poly1305Tag tag{};
-  std::size_t written = 0;
-  require(EVP_MAC_final(state_->context.get(), octets(tag.data()), &written, tag.size()) == 1, "Poly1305");
+  state_->finish(tag);
   return tag;
 }
 
