@@ -62,23 +62,18 @@ std::string in_format(const Codec& codec, OptionUse use) {
   return (use == OptionUse::seal ? "the format is " : "is in the format ") + std::string(codec.name);
 }
 
-const OptionRow* row_of(const Codec& codec, std::string_view option) {
-  const auto row = std::ranges::find(codec.options, option, &OptionRow::name);
-  return row == codec.options.end() ? nullptr : &*row;
-}
-
 std::string names_with(std::string_view option) {
   std::vector<const Codec*> owners;
   std::ranges::copy_if(format::codecs(), std::back_inserter(owners),
-                       [&](const Codec* codec) { return row_of(*codec, option) != nullptr; });
+                       [&](const Codec* codec) { return codec->has_option(option); });
   return format::names_of(owners);
 }
 
 // The options that open what seal() has written with `given`.
 format::OptionValues values_of_sealed(const Codec& codec, FormatOptions given) {
   std::erase_if(given, [&](const auto& option) {
-    const OptionRow* const row = row_of(codec, option.first);
-    return row != nullptr && row->use == OptionUse::seal;
+    const auto row = std::ranges::find(codec.options, option.first, &OptionRow::name);
+    return row != codec.options.end() && row->use == OptionUse::seal;
   });
   format::OptionValues values = option_values(codec, given, OptionUse::open);
   if (codec.add_seal_defaults != nullptr) codec.add_seal_defaults(values);
@@ -182,7 +177,7 @@ void check_secret_kind(const Codec& codec, SecretKind kind, OptionUse use) {
 format::OptionValues option_values(const Codec& codec, const FormatOptions& options, OptionUse use) {
   format::OptionValues values(codec.options);
   for (const auto& [name, value] : options) {
-    if (row_of(codec, name) == nullptr)
+    if (!codec.has_option(name))
       throw Error(Errc::usage, in_format(codec, use) + ": ⟦" + name + "⟧ does not apply to it, only to " +
                                    names_with(name));
     values.set(name, value);

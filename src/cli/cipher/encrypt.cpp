@@ -142,13 +142,6 @@ std::uint64_t range_bytes(const Arguments& arguments) {
   return format::parse_size(std::string_view(text).substr(text.find(':') + 1)).value_or(0);
 }
 
-std::size_t max_key_bytes() {
-  std::size_t most = 0;
-  for (const format::Codec* codec : format::codecs())
-    if (codec->can(format::Ability::rekey)) most = std::max(most, codec->max_key_bytes);
-  return most;
-}
-
 std::string files_text(const std::vector<std::string>& names) {
   return names.size() == 1 ? names.front() : fmt::format("these {} files", names.size());
 }
@@ -163,7 +156,7 @@ SecretQuestion question(const Arguments& arguments, std::string_view pass, std::
   return {
       .kind = is_key ? format::SecretKind::key : format::SecretKind::passphrase,
       .source = std::move(source),
-      .max_key_bytes = max_key_bytes(),
+      .max_key_bytes = max_key_bytes(format::Ability::rekey),
       .is_new = is_new,
       .name = is_new ? "New passphrase" : "Old passphrase of " + printable(files_text(arguments.operands()))};
 }

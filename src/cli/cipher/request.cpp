@@ -17,13 +17,9 @@ const OptionRow* row_of(const Codec& codec, std::string_view option) {
   return row != codec.options.end() ? &*row : nullptr;
 }
 
-bool has_option(const Codec& codec, std::string_view name) {
-  return row_of(codec, name) != nullptr;
-}
-
 bool belongs_to_recognised(std::string_view option) {
   return std::ranges::any_of(format::codecs(), [&](const Codec* codec) {
-    return codec->recognise != nullptr && has_option(*codec, option);
+    return codec->recognise != nullptr && codec->has_option(option);
   });
 }
 
@@ -34,7 +30,7 @@ const Codec* implied_codec(const Arguments& arguments) {
   for (const Codec* codec : format::codecs()) {
     for (const OptionRow& row : codec->options) {
       if (!row.names_format || !arguments.has(row.name)) continue;
-      if (naming != nullptr && (codec == named || !has_option(*codec, naming->name)))
+      if (naming != nullptr && (codec == named || !codec->has_option(naming->name)))
         refuse_together(arguments, {naming->name, row.name});
       naming = &row;
       named = codec;
@@ -52,8 +48,8 @@ const Codec* chosen_codec(const Arguments& arguments, Direction direction) {
 
 void refuse_foreign_option(const Arguments& arguments, std::string_view option, const Codec* codec,
                            Direction direction) {
-  if (codec != nullptr ? has_option(*codec, option) : belongs_to_recognised(option)) return;
-  const std::string owners = formats_that(direction, [&](const Codec& it) { return has_option(it, option); });
+  if (codec != nullptr ? codec->has_option(option) : belongs_to_recognised(option)) return;
+  const std::string owners = formats_that(direction, [&](const Codec& it) { return it.has_option(option); });
   if (codec != nullptr && arguments.has("format"))
     refuse("--{} and --format {} cannot be combined: --{} belongs to --format {}", option, codec->name,
            option, owners);
@@ -128,7 +124,7 @@ void refuse_word_of_others(const std::string& option, const std::string& word) {
   for (const Codec* codec : format::codecs()) {
     if (has_word(*codec, option, word)) {
       knowing.push_back(codec);
-    } else if (codec->recognise != nullptr && has_option(*codec, option)) {
+    } else if (codec->recognise != nullptr && codec->has_option(option)) {
       is_of_all = false;
     }
   }
@@ -149,7 +145,7 @@ void check_options(const CipherRequest& request) {
   for (const Codec* codec : format::codecs()) {
     if (codec->recognise == nullptr) continue;
     FormatOptions known = given;
-    std::erase_if(known, [&](const auto& option) { return !has_option(*codec, option.first); });
+    std::erase_if(known, [&](const auto& option) { return !codec->has_option(option.first); });
     if (!known.empty()) static_cast<void>(option_values(*codec, known, use));
   }
 }
@@ -162,13 +158,6 @@ std::optional<TextForm> text_form(const Arguments& arguments) {
   if (arguments.has("base64") || arguments.has("single-line"))
     return TextForm{format::TextEncoding::base64, lines};
   return std::nullopt;
-}
-
-std::size_t max_key_bytes(const Codec* chosen) {
-  if (chosen != nullptr) return chosen->max_key_bytes;
-  std::size_t most = 0;
-  for (const Codec* codec : format::codecs()) most = std::max(most, codec->max_key_bytes);
-  return most;
 }
 
 bool hashes_key(const CipherRequest& request) {
@@ -197,7 +186,7 @@ SecretQuestion secret_question(const Arguments& arguments, const CipherRequest& 
   if (arguments.has("key"))
     return {.kind = SecretKind::key,
             .source = key_source(arguments),
-            .max_key_bytes = max_key_bytes(codec),
+            .max_key_bytes = codec != nullptr ? codec->max_key_bytes : max_key_bytes(format::Ability::open),
             .is_hashed = hashes_key(request),
             .is_new = is_new};
   if (codec != nullptr && codec->needs_secret() && !codec->takes(SecretKind::passphrase))
@@ -219,6 +208,13 @@ bool is_line(std::span<const std::byte> secret) {
 }
 
 }  // namespace
+
+std::size_t max_key_bytes(format::Ability ability) {
+  std::size_t most = 0;
+  for (const Codec* codec : format::codecs())
+    if (codec->can(ability)) most = std::max(most, codec->max_key_bytes);
+  return most;
+}
 
 std::string formats_that(Direction direction, const std::function<bool(const Codec&)>& fit) {
   std::vector<const Codec*> found;

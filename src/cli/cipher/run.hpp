@@ -112,6 +112,9 @@ struct CipherRequest {
 // "sealed, cryptcbc or raw": the formats that can be written, or opened, and are `fit`.
 std::string formats_that(core::Direction direction, const std::function<bool(const format::Codec&)>& fit);
 
+// Of the formats that can do this.
+std::size_t max_key_bytes(format::Ability ability);
+
 // Throws Error{usage}.
 CipherRequest cipher_request(const Arguments& arguments, core::Direction direction);
 
