@@ -1,13 +1,25 @@
-// What the judge decides of the stories that were tried: the content, its end, and what is said of both.
+// What the judge decides of the stories that were tried: the content, its end, and what is said of both; and
+// how files and messages are opened by the story that was chosen.
 #include <algorithm>
 #include <cmath>
 
+#include "fugu/format/detail/filters.hpp"
+#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/recipes.hpp"
+#include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
 namespace {
 
 using core::kBlockBytes;
+
+// "the passphrase fits bf-cbc, ... (a wrong one does once in 2^40), but the file does not end as it should:
+// it was cut, or its end changed". `name`: with a blank in front, or empty.
+std::string ends_wrong(const std::string& name, double bits) {
+  return "the passphrase fits" + name + " (a wrong one does once in 2^" +
+         std::to_string(std::lround(std::min(bits, 100.0))) +
+         "), but the file does not end as it should: it was cut, or its end changed";
+}
 
 // Stories with the same content.
 struct Content {
@@ -42,6 +54,13 @@ constexpr double kUsualRecipeBits = -3;
 bool fits_by_padding(const Tried& tried) {
   return !tried.is_damaged && tried.seen.front().taken && mode::always_pads(tried.recipe.padding) &&
          tried.bits.sure >= kUsualRecipeBits;
+}
+
+// Whether one of them is worth a hint: the secret may be right.
+bool may_fit(const std::vector<Tried>& all) {
+  return std::ranges::any_of(all, [](const Tried& one) {
+    return one.bits.sure >= kWeakMatchBits || fits_by_padding(one) || fits_but_for_damage(one);
+  });
 }
 
 // Decides among the contents.
@@ -204,22 +223,96 @@ class Choice {
   bool shows_more_;
 };
 
-}  // namespace
-
-std::string ends_wrong(const std::string& name, double bits) {
-  return "the passphrase fits" + name + " (a wrong one does once in 2^" +
-         std::to_string(std::lround(std::min(bits, 100.0))) +
-         "), but the file does not end as it should: it was cut, or its end changed";
+// For an end that was not seen when the recipe was chosen.
+Error wrong_end(const Tried& found, std::span<const std::byte> tail) {
+  const auto taken = [&](const Recipe& other) { return padding_bytes(other.padding, tail).value_or(0); };
+  const auto other = std::ranges::max_element(found.other_ends, {}, taken);
+  const std::string text = ends_wrong("", found.bits.sure);
+  if (other != found.other_ends.end() && taken(*other) != 0)
+    return {Errc::unknown_format, text + "; or give " + recipe_options(*other)};
+  const auto none = std::ranges::find(found.other_ends, TailPadding::none, &Recipe::padding);
+  if (none == found.other_ends.end()) return {Errc::damaged, text + ", or it has another padding"};
+  return {Errc::damaged, text + "; or it has no padding: then give " + recipe_options(*none)};
 }
+
+// Those that begin as the format's do. If there are none, throws the error of the first.
+std::vector<TrialMessage> readable(std::span<const core::WipedBytes> some,
+                                   const std::function<RecipeInput(Lookahead&)>& read_input) {
+  std::vector<TrialMessage> messages;
+  std::exception_ptr failure;
+  for (const core::WipedBytes& message : some) {
+    stream::MemorySource memory(message);
+    Lookahead source(memory);
+    try {
+      RecipeInput input = read_input(source);
+      const auto header_bytes = static_cast<std::size_t>(source.position());
+      messages.push_back({std::span(message).subspan(header_bytes), std::move(input)});
+    } catch (const Error& error) {
+      if (!concerns_input(error)) throw;
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (messages.empty() && failure) std::rethrow_exception(failure);
+  return messages;
+}
+
+Verdict choose(std::vector<Tried> all, Lookahead& source, const RecipesOfFormat& how) {
+  try {
+    if (all.size() == 1) return only_recipe(all.front(), recipe_name(all.front().recipe), source);
+    if (!may_fit(all)) how.refuse(all, source);
+    return choose_recipe(std::move(all), how.accepted);
+  } catch (const Error&) {
+    source.require_no_more();
+    throw;
+  }
+}
+
+class RecipeMessages final : public MessageCipher {
+ public:
+  RecipeMessages(RecipesOfFormat how, const auth::SecretBytes& secret, std::span<const core::WipedBytes> some)
+      : how_(std::move(how)), secret_(secret.span()), recipe_(how_.recipes.front()) {
+    if (how_.recipes.size() == 1) return;
+    const std::vector<TrialMessage> messages = readable(some, how_.read_input);
+    if (messages.empty()) return;
+    std::vector<Tried> tried =
+        try_recipes(engine::local_engine(), how_.recipes, secret_, messages, /*until_decided=*/true);
+    stream::MemorySource memory(messages.front().ciphertext);
+    Lookahead first(memory);
+    recipe_ = choose(std::move(tried), first, how_).found.recipe;
+    found_ = recipe_name(recipe_);
+  }
+
+  MessageFindings run(core::WipedBytes& message) const override {
+    stream::MemorySource memory(message);
+    Lookahead source(memory);
+    Tried found = keyed(recipe_, secret_, how_.read_input(source));
+    const bool is_independent = source.position() != 0 || mode::is_padded(recipe_.mode);
+    message.erase(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(source.position()));
+    transform(engine::local_engine(), found.key->span(), settings_of(found), mode::Direction::decrypt,
+              message);
+    const auto end = std::span(message).last(std::min(message.size(), kBlockBytes));
+    const auto bytes = padding_bytes(recipe_.padding, end);
+    if (!bytes) throw mode::WrongPadding(mode::Padding::pkcs7);
+    found.seen.push_back({nullptr, *bytes});
+    message.resize(message.size() - *bytes);
+    return {padding_bits(recipe_.padding, *bytes), keeps_all(found, how_.padding_given), is_independent};
+  }
+
+  bool has_whole_blocks() const override { return mode::is_padded(recipe_.mode); }
+  bool derives_keys() const override { return recipe_.derivation != Derivation::literal; }
+  std::string found() const override { return found_; }
+
+ private:
+  RecipesOfFormat how_;
+  auth::SecretBytes secret_;
+  Recipe recipe_;
+  std::string found_;
+};
+
+}  // namespace
 
 bool fits_but_for_damage(const Tried& tried) {
   return tried.is_damaged && tried.bits_of_secret() >= kPlausibleBits;
-}
-
-bool may_fit(const std::vector<Tried>& all) {
-  return std::ranges::any_of(all, [](const Tried& one) {
-    return one.bits.sure >= kWeakMatchBits || fits_by_padding(one) || fits_but_for_damage(one);
-  });
 }
 
 Verdict choose_recipe(std::vector<Tried> all, bool accepted) {
@@ -231,8 +324,7 @@ Verdict choose_recipe(std::vector<Tried> all, bool accepted) {
   return Choice(all).decide(accepted);
 }
 
-Verdict only_recipe(std::vector<Tried>&& all, const std::string& description, const Lookahead& source) {
-  Tried& only = all.front();
+Verdict only_recipe(Tried only, const std::string& description, const Lookahead& source) {
   const double bits = only.bits_of_secret();
   if (!only.is_damaged) return {std::move(only), bits};
   const bool fits = bits >= kPlausibleBits;
@@ -243,6 +335,46 @@ Verdict only_recipe(std::vector<Tried>&& all, const std::string& description, co
                                             " gives: the file was cut, or is something else; nothing shows "
                                             "whether the passphrase fits";
   throw DamagedFit(fits || !has_size ? Errc::damaged : Errc::wrong_key, text, std::move(only), bits);
+}
+
+void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,
+                 const RecipeInput& input) {
+  const Tried made = keyed(recipe, secret, input);
+  mode::Settings settings = settings_of(made);
+  settings.padding = mode::Padding::pkcs7;
+  run_cipher(job, made.key->span(), settings, Direction::encrypt);
+}
+
+void run_recipe(const Job& job, const Tried& found) {
+  HoldBack sink(job.sink, kBlockBytes, [&](std::span<const std::byte> tail) {
+    const std::optional<std::size_t> seen = found.seen.empty() ? std::nullopt : found.seen.front().taken;
+    const std::optional<std::size_t> bytes = seen ? seen : padding_bytes(found.recipe.padding, tail);
+    const bool is_valid = bytes && *bytes <= tail.size();
+    if (!is_valid && job.salvage != nullptr) {
+      note_damage(*job.salvage, kEndsWithoutPadding);
+      return tail.size();
+    }
+    if (!is_valid && found.bits.sure >= kPlausibleBits) throw wrong_end(found, tail);
+    if (!is_valid)
+      throw Error(Errc::wrong_key, "the padding is not valid: wrong passphrase, or damaged data");
+    return tail.size() - *bytes;
+  });
+  const bool takes_off = found.recipe.padding != TailPadding::none && !found.is_damaged;
+  run_cipher(with_sink(job, takes_off ? sink : job.sink), found.key->span(), settings_of(found),
+             Direction::decrypt);
+}
+
+Verdict find_recipe(const Job& job, const RecipesOfFormat& how, const RecipeInput& input,
+                    const auth::SecretBytes& secret, Lookahead& source) {
+  if (job.salvage != nullptr) source.expect_no_more({});
+  count_read(job, static_cast<std::size_t>(source.position()));
+  return fitting(
+      job, [&] { return choose(try_recipes(job.engine, how.recipes, secret, input, source), source, how); });
+}
+
+std::unique_ptr<MessageCipher> recipe_messages(RecipesOfFormat how, const auth::SecretBytes& secret,
+                                               std::span<const core::WipedBytes> some) {
+  return std::make_unique<RecipeMessages>(std::move(how), secret, some);
 }
 
 }  // namespace fugu::format

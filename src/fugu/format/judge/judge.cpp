@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <deque>
+#include <map>
+#include <utility>
 
-#include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/detail/recipes.hpp"
+#include "fugu/format/judge/judge.hpp"
+#include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
 namespace {
@@ -206,6 +207,12 @@ double bits_of_length(const Recipe& recipe, std::uint64_t size) {
   return is_stream && !is_filled && size % kBlockBytes == 0 ? kWholeBlocksBits : 0;
 }
 
+// Of those that data of any length get; of iso10126 only the last byte is known.
+double bits_of_padding(TailPadding padding, std::size_t bytes) {
+  if (padding == TailPadding::none || mode::keeps_length(padding)) return 0;
+  return 8.0 * static_cast<double>(padding == TailPadding::iso10126 ? 1 : bytes) - 3;
+}
+
 void weigh(Tried& tried, const View& view) {
   const Recipe& recipe = tried.recipe;
   Seen& seen = tried.seen.front();
@@ -234,27 +241,33 @@ bool is_sufficient_match(const Tried& tried) {
   return !tried.is_damaged && is_sufficient({.certain = false, .bits = tried.bits.sure});
 }
 
+// Whether one stream serves both.
+bool have_one_derivation(const Recipe& a, const Recipe& b) {
+  const bool same_cut = a.derivation != Derivation::md5_chain_of_cut || a.key_bytes == b.key_bytes;
+  return a.derivation == b.derivation && a.digest == b.digest && a.iterations == b.iterations && same_cut;
+}
+
 // Tries the recipes of one ciphertext.
 class Trials {
  public:
   Trials(engine::Engine& engine, const RecipeInput& input, Lookahead& source)
       : engine_(engine), input_(input), view_(look_at(source, input)) {}
 
+  // In the order of `recipes`, which ends before an expensive derivation if an earlier recipe suffices.
   std::vector<Tried> run(const std::vector<Recipe>& recipes, const auth::SecretBytes& secret) {
     std::size_t longest_key = 0;
     for (const Recipe& recipe : recipes) longest_key = std::max(longest_key, recipe.key_bytes);
-    Stream stream;  // PBKDF2 is slow on purpose: once for all recipes that share it
+    // PBKDF2 is slow on purpose: once for all recipes that share it.
+    std::shared_ptr<const auth::SecretBytes> stream;
     for (const Recipe& recipe : recipes) {
       if (all_.empty() || !have_one_derivation(all_.back().recipe, recipe)) {
         if (recipe.iterations > kDearIterations && std::ranges::any_of(all_, is_sufficient_match)) break;
-        stream = derive(recipe, secret, input_, longest_key + kBlockBytes);
+        stream = std::make_shared<const auth::SecretBytes>(
+            derive(recipe, secret, input_, longest_key + kBlockBytes));
         first_of_derivation_ = all_.size();
         reader_.reset();
       }
-      Tried tried;
-      tried.recipe = recipe;
-      cut(stream, input_, tried);
-      add(std::move(tried));
+      add(cut(recipe, stream, input_));
     }
     if (!view_.is_small && input_.depth == Depth::as_needed) read_again();
     return std::move(all_);
@@ -313,16 +326,55 @@ class Trials {
   std::optional<Reader> reader_;
 };
 
-// For an end that was not seen when the recipe was chosen.
-Error wrong_end(const Tried& found, std::span<const std::byte> tail) {
-  const auto taken = [&](const Recipe& other) { return padding_bytes(other.padding, tail).value_or(0); };
-  const auto other = std::ranges::max_element(found.other_ends, {}, taken);
-  const std::string text = ends_wrong("", found.bits.sure);
-  if (other != found.other_ends.end() && taken(*other) != 0)
-    return {Errc::unknown_format, text + "; or give " + recipe_options(*other)};
-  const auto none = std::ranges::find(found.other_ends, TailPadding::none, &Recipe::padding);
-  if (none == found.other_ends.end()) return {Errc::damaged, text + ", or it has another padding"};
-  return {Errc::damaged, text + "; or it has no padding: then give " + recipe_options(*none)};
+// Under a wrong secret the ratio below has mean 1 as that of one message does (story.hpp), so that sums of
+// bits mean the same.
+constexpr double kDamagedShare = 1.0 / 64;
+
+// What opens again as it did before is no new evidence.
+void add(Tried& all, Tried&& one, bool is_repeated) {
+  const auto or_damaged = [&](double bits) {
+    bits = one.is_damaged ? -INFINITY : bits - std::log2(one.recipe.prior);
+    return log2_sum(std::log2(1 - kDamagedShare) + bits, std::log2(kDamagedShare));
+  };
+  if (!is_repeated || one.is_damaged)
+    all.bits = all.bits + Bits{or_damaged(one.bits.all), or_damaged(one.bits.sure)};
+  if (one.is_damaged) return;
+  all.seen.push_back(std::move(one.seen.front()));
+  if (!std::exchange(all.is_damaged, false)) return;
+  all.key = std::move(one.key);
+  all.iv = one.iv;
+}
+
+// All that modes with one key may give to the cipher: blocks, registers of cfb8, and what fresh_of() calls
+// the blocks of a keystream.
+void add_inputs(const TrialMessage& message, std::span<const Tried> tried, std::set<std::uint64_t>& known) {
+  const std::span<const std::byte> data = message.ciphertext;
+  const bool is_shifted =
+      std::ranges::any_of(tried, [](const Tried& one) { return one.recipe.mode == mode::Mode::cfb8; });
+  for (std::size_t at = 0; at < data.size(); at += is_shifted ? 1 : kBlockBytes)
+    known.insert(load_big(data.subspan(at, std::min(kBlockBytes, data.size() - at))));
+  std::set<mode::Iv> ivs;
+  for (const Tried& one : tried) ivs.insert(one.iv);
+  for (const mode::Iv& iv : ivs) {
+    for (std::size_t block = 0; block * kBlockBytes < data.size(); ++block)
+      known.insert(load_big(iv) + block);
+    mode::Iv shifted = iv;
+    for (std::size_t at = 0; at < std::min(kBlockBytes, data.size()); ++at) {
+      std::rotate(shifted.begin(), shifted.begin() + 1, shifted.end());
+      shifted.back() = data[at];
+      known.insert(load_big(shifted));
+    }
+  }
+}
+
+// Where several are read anyway, they decide more than one has to: equal paddings add up.
+bool is_decided(const std::vector<Tried>& all) {
+  const Tried& best =
+      *std::ranges::max_element(all, [](const Tried& a, const Tried& b) { return is_better(b, a); });
+  return is_sufficient({.certain = false, .bits = best.bits.sure}) &&
+         std::ranges::none_of(all, [&](const Tried& other) {
+           return best.bits.all - other.bits.all < kSufficientEvidenceBits && !gives_same(best, other);
+         });
 }
 
 }  // namespace
@@ -335,44 +387,43 @@ void sort_stories(std::vector<Tried>& all) {
   std::ranges::stable_sort(all, is_better);
 }
 
-std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe>& recipes,
-                                const auth::SecretBytes& secret, const RecipeInput& input,
-                                Lookahead& source) {
-  return Trials(engine, input, source).run(recipes, secret);
-}
-
 std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
                                const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source) {
-  std::vector<Tried> all = try_in_order(engine, recipes, secret, input, source);
+  std::vector<Tried> all = Trials(engine, input, source).run(recipes, secret);
   sort_stories(all);
   return all;
 }
 
-void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,
-                 const RecipeInput& input) {
-  const Tried made = keyed(recipe, secret, input);
-  mode::Settings settings = settings_of(made);
-  settings.padding = mode::Padding::pkcs7;
-  run_cipher(job, made.key->span(), settings, Direction::encrypt);
-}
-
-void run_recipe(const Job& job, const Tried& found) {
-  HoldBack sink(job.sink, kBlockBytes, [&](std::span<const std::byte> tail) {
-    const std::optional<std::size_t> seen = found.seen.empty() ? std::nullopt : found.seen.front().taken;
-    const std::optional<std::size_t> bytes = seen ? seen : padding_bytes(found.recipe.padding, tail);
-    const bool is_valid = bytes && *bytes <= tail.size();
-    if (!is_valid && job.salvage != nullptr) {
-      note_damage(*job.salvage, kEndsWithoutPadding);
-      return tail.size();
-    }
-    if (!is_valid && found.bits.sure >= kPlausibleBits) throw wrong_end(found, tail);
-    if (!is_valid)
-      throw Error(Errc::wrong_key, "the padding is not valid: wrong passphrase, or damaged data");
-    return tail.size() - *bytes;
-  });
-  const bool takes_off = found.recipe.padding != TailPadding::none && !found.is_damaged;
-  run_cipher(with_sink(job, takes_off ? sink : job.sink), found.key->span(), settings_of(found),
-             Direction::decrypt);
+std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recipes,
+                               const auth::SecretBytes& secret, std::span<const TrialMessage> messages,
+                               bool until_decided) {
+  std::vector<Tried> all;
+  for (const Recipe& recipe : recipes) {
+    const double prior = std::log2(recipe.prior);
+    all.push_back({.recipe = recipe, .bits = {prior, prior}, .is_damaged = true});
+  }
+  std::map<std::vector<std::byte>, std::set<std::uint64_t>> known_of_salt;  // each gives another key
+  for (const TrialMessage& message : messages) {
+    stream::MemorySource memory(message.ciphertext);
+    Lookahead source(memory);
+    RecipeInput input = message.input;
+    std::set<std::uint64_t>& known = known_of_salt[input.salt];
+    input.known = &known;
+    std::vector<Tried> tried = Trials(engine, input, source).run(recipes, secret);
+    add_inputs(message, tried, known);
+    recipes.resize(tried.size());
+    all.resize(tried.size());
+    const auto is_this = [&](const TrialMessage& one) {
+      return std::ranges::equal(one.ciphertext, message.ciphertext) && one.input.iv == message.input.iv &&
+             one.input.salt == message.input.salt;
+    };
+    const bool is_repeated = &*std::ranges::find_if(messages, is_this) != &message;
+    for (std::size_t i = 0; i < all.size(); ++i) add(all[i], std::move(tried[i]), is_repeated);
+    if (until_decided && is_decided(all)) break;
+  }
+  std::erase_if(all, [](const Tried& one) { return one.is_damaged; });  // opens none of the messages
+  sort_stories(all);
+  return all;
 }
 
 }  // namespace fugu::format

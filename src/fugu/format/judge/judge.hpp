@@ -52,11 +52,6 @@ inline constexpr double kWeakMatchBits = 4;
 std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
                                const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
 
-// The same in the order of `recipes`, which ends before an expensive derivation if an earlier recipe
-// suffices.
-std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe>& recipes,
-                                const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
-
 bool is_better(const Tried& a, const Tried& b);
 void sort_stories(std::vector<Tried>& all);  // best first
 
@@ -73,15 +68,12 @@ struct Verdict {
 class DamagedFit : public Error {
  public:
   DamagedFit(Errc code, const std::string& text, Tried story, double bits)
-      : Error(code, text), verdict_(std::make_shared<Verdict>(Verdict{std::move(story), bits, false})) {
-    Tried& found = verdict_->found;
+      : Error(code, text), verdict{std::move(story), bits, false} {
+    Tried& found = verdict.found;
     found.is_damaged = found.is_damaged || !may_be_data(found.recipe.padding).empty();
   }
 
-  Verdict& verdict() const { return *verdict_; }
-
- private:
-  std::shared_ptr<Verdict> verdict_;
+  Verdict verdict;
 };
 
 // What `choose` returns. Where the job salvages, the story of a DamagedFit is noted and returned.
@@ -92,28 +84,21 @@ Verdict fitting(const Job& job, Choose choose) {
   } catch (const DamagedFit& damaged) {
     if (job.salvage == nullptr) throw;
     note_damage(*job.salvage, damaged.text());
-    return std::move(damaged.verdict());
+    return damaged.verdict;
   }
 }
-
-// "the passphrase fits bf-cbc, ... (a wrong one does once in 2^40), but the file does not end as it should:
-// it was cut, or its end changed". `name`: with a blank in front, or empty.
-std::string ends_wrong(const std::string& name, double bits);
 
 // Damage is rare, but so is a wrong secret under which a damaged file shows so much.
 bool fits_but_for_damage(const Tried& tried);
 
-// Whether one of `all` is worth a hint: the secret may be right.
-bool may_fit(const std::vector<Tried>& all);
-
-// Of `all`, the result of try_recipes(), of which one may_fit(). Throws Error{unknown_format} when another
+// Of `all`, the result of try_recipes(). Throws Error{unknown_format} when another
 // content is nearly as likely, and for evidence that is not sufficient unless it is `accepted`, and
 // DamagedFit for a file that was cut or changed.
 Verdict choose_recipe(std::vector<Tried> all, bool accepted);
 
 // The only story, whose parameters were given, of what `source` holds. Throws DamagedFit if its length or
 // padding rules it out: with {wrong_key} if nothing shows that the secret fits.
-Verdict only_recipe(std::vector<Tried>&& all, const std::string& description, const Lookahead& source);
+Verdict only_recipe(Tried only, const std::string& description, const Lookahead& source);
 
 // Encrypts with a recipe of pkcs7 padding.
 void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,

@@ -9,10 +9,10 @@
 namespace fugu::format {
 namespace {
 
-auth::SecretBytes md5_chain(const auth::SecretBytes& passphrase, std::size_t bytes) {
+auth::SecretBytes md5_chain(std::span<const std::byte> passphrase, std::size_t bytes) {
   auth::Digest md5("md5");
   auth::SecretBytes chain(bytes + md5.size());
-  md5.update(passphrase.span()).finish(chain.span());
+  md5.update(passphrase).finish(chain.span());
   for (std::size_t at = md5.size(); at < bytes; at += md5.size())
     md5.update(chain.span().first(at)).finish(chain.span().subspan(at));
   return chain;
@@ -20,30 +20,21 @@ auth::SecretBytes md5_chain(const auth::SecretBytes& passphrase, std::size_t byt
 
 }  // namespace
 
-Stream derive(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input,
-              std::size_t bytes) {
-  const auto stream = [](auth::SecretBytes made) {
-    return std::make_shared<const auth::SecretBytes>(std::move(made));
-  };
+auth::SecretBytes derive(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input,
+                         std::size_t bytes) {
   switch (recipe.derivation) {
     case Derivation::bytes_to_key:
-      return stream(auth::bytes_to_key(recipe.digest, secret, input.salt, bytes, recipe.iterations));
+      return auth::bytes_to_key(recipe.digest, secret, input.salt, bytes, recipe.iterations);
     case Derivation::pbkdf2:
-      return stream(auth::pbkdf2(recipe.digest, secret, input.salt, recipe.iterations, bytes));
+      return auth::pbkdf2(recipe.digest, secret, input.salt, recipe.iterations, bytes);
     case Derivation::md5_chain:
-      return stream(md5_chain(secret, bytes));
+      return md5_chain(secret.span(), bytes);
     case Derivation::md5_chain_of_cut:
-      return stream(md5_chain(
-          auth::SecretBytes(secret.span().first(std::min(secret.size(), recipe.key_bytes))), bytes));
+      return md5_chain(first_of(secret.span(), recipe.key_bytes), bytes);
     case Derivation::literal:
       break;
   }
-  return stream(auth::SecretBytes(secret.span()));
-}
-
-bool have_one_derivation(const Recipe& a, const Recipe& b) {
-  const bool same_cut = a.derivation != Derivation::md5_chain_of_cut || a.key_bytes == b.key_bytes;
-  return a.derivation == b.derivation && a.digest == b.digest && a.iterations == b.iterations && same_cut;
+  return auth::SecretBytes(secret.span());
 }
 
 mode::Padding end_of(const Recipe& recipe) {
@@ -54,23 +45,21 @@ bool decrypt_alike(const Recipe& a, const Recipe& b) {
   return end_of(a) == end_of(b) && a.mode == b.mode && a.words == b.words && a.counter == b.counter;
 }
 
-void cut(const Stream& stream, const RecipeInput& input, Tried& tried) {
-  const bool is_literal = tried.recipe.derivation == Derivation::literal;
-  const std::size_t key_bytes = tried.recipe.key_bytes;
-  tried.key =
-      is_literal ? stream : std::make_shared<const auth::SecretBytes>(stream->span().first(key_bytes));
-  if (input.iv) {
-    tried.iv = *input.iv;
-  } else if (!is_literal) {
-    tried.iv = iv_of(stream->span().subspan(key_bytes));
-  }
+Tried cut(const Recipe& recipe, const std::shared_ptr<const auth::SecretBytes>& stream,
+          const RecipeInput& input) {
+  Tried made;
+  made.recipe = recipe;
+  const bool is_literal = recipe.derivation == Derivation::literal;
+  made.key =
+      is_literal ? stream : std::make_shared<const auth::SecretBytes>(stream->span().first(recipe.key_bytes));
+  if (input.iv || !is_literal)
+    made.iv = input.iv ? *input.iv : iv_of(stream->span().subspan(recipe.key_bytes));
+  return made;
 }
 
 Tried keyed(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input) {
-  Tried made;
-  made.recipe = recipe;
-  cut(derive(recipe, secret, input, recipe.key_bytes + core::kBlockBytes), input, made);
-  return made;
+  auth::SecretBytes stream = derive(recipe, secret, input, recipe.key_bytes + core::kBlockBytes);
+  return cut(recipe, std::make_shared<const auth::SecretBytes>(std::move(stream)), input);
 }
 
 mode::Settings settings_of(const Tried& tried) {
@@ -117,11 +106,6 @@ double lead_of(const Tried& a, const Tried& b) {
   const double lead = sees_end(a) == sees_end(b) ? a.bits.all - b.bits.all : a.before_end - b.before_end;
   const bool are_sums = (a.recipe.mode == mode::Mode::pcbc) != (b.recipe.mode == mode::Mode::pcbc);
   return are_sums ? lead - kSumsBits - kSumsShare * std::max(0.0, b.bits.all) : lead;
-}
-
-double bits_of_padding(TailPadding padding, std::size_t bytes) {
-  if (padding == TailPadding::none || mode::keeps_length(padding)) return 0;
-  return 8.0 * static_cast<double>(padding == TailPadding::iso10126 ? 1 : bytes) - 3;
 }
 
 }  // namespace fugu::format

@@ -103,10 +103,10 @@ struct Seen {
 
 // A story that was tried.
 struct Tried {
-  Recipe recipe;
-  std::shared_ptr<const auth::SecretBytes> key;
-  mode::Iv iv;
-  Bits bits;
+  Recipe recipe = {};
+  std::shared_ptr<const auth::SecretBytes> key = {};
+  mode::Iv iv = {};
+  Bits bits = {};
   double before_end = 0;    // of the beginning and the padding: in another mode no more may be seen
   bool is_damaged = false;  // it needs that the file was cut, or its end changed
   double of_damage = 0;     // bits that this costs it
@@ -125,13 +125,10 @@ struct Tried {
 };
 
 // The bytes from which the key and then the IV are cut. A shorter stream is a prefix of a longer one.
-using Stream = std::shared_ptr<const auth::SecretBytes>;
-Stream derive(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input,
-              std::size_t bytes);
-void cut(const Stream& stream, const RecipeInput& input, Tried& tried);
-
-// Whether one stream serves both.
-bool have_one_derivation(const Recipe& a, const Recipe& b);
+auth::SecretBytes derive(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input,
+                         std::size_t bytes);
+Tried cut(const Recipe& recipe, const std::shared_ptr<const auth::SecretBytes>& stream,
+          const RecipeInput& input);
 
 // The recipe, with the key and the IV derived from the secret.
 Tried keyed(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input);
@@ -155,9 +152,5 @@ bool gives_same(const Tried& a, const Tried& b);
 // has to grow with what `b` explains: the blocks of one are sums or differences of the other's, and of
 // records they may be the more regular ones, by a tenth.
 double lead_of(const Tried& a, const Tried& b);
-
-// What a padding of so many bytes, of those that a data of any length gets, is worth: of iso10126 only the
-// last byte is known.
-double bits_of_padding(TailPadding padding, std::size_t bytes);
 
 }  // namespace fugu::format

@@ -356,9 +356,8 @@ Opened open_nppcrypt(const Job& job, const OpenRequest& request) {
   Lookahead data(*decoder);
   take_old_salt(data, header);
   const Verdict found = fitting(job, [&] {
-    std::vector<Tried> best;
-    best.push_back(find_key(job, data, header, request.secret(SecretKind::passphrase)));
-    return only_recipe(std::move(best), header.describe(), data);
+    return only_recipe(find_key(job, data, header, request.secret(SecretKind::passphrase)), header.describe(),
+                       data);
   });
   Opened opened = likely(header.describe(), found.bits);
   if (header.has_mac)

@@ -38,7 +38,7 @@ Opened open_only(const Job& job, Lookahead& source, const Recipe& recipe, const 
       (recipe.derivation == Derivation::literal && secret.size() > cipher::kMaxClassicKeyBytes))
     throw Error(Errc::wrong_key, "wrong passphrase: its length is not valid for a key");
   const Verdict only = fitting(job, [&] {
-    return only_recipe(try_recipes(job.engine, {recipe}, secret, input, source), parameters, source);
+    return only_recipe(try_recipes(job.engine, {recipe}, secret, input, source).front(), parameters, source);
   });
   run_recipe(with_source(job, source), only.found);
   return likely(parameters, only.bits);
