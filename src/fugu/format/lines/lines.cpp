@@ -128,7 +128,6 @@ struct Lines::Piece {
   core::WipedBytes message;  // of one cell
   Scratch scratch;
   Tally tally;
-  std::vector<LeftMessage> named;
 };
 
 // Lets output through once it may be.
@@ -145,9 +144,7 @@ class Lines::Gate {
 
   void take(Piece& piece) {
     total_.add(piece.tally);
-    for (LeftMessage& left : piece.named) {
-      if (named_.size() < options_.most_named) named_.push_back(std::move(left));
-    }
+    total_.named.resize(std::min(total_.named.size(), options_.most_named));
     put(piece.out);
   }
 
@@ -160,13 +157,13 @@ class Lines::Gate {
   void look() {
     if (is_open_) return;
     const bool is_full = held_.size() > kMaxHeldBytes || total_.messages >= condition_->most;
-    if (is_full) require(/*is_all=*/false);
+    if (is_full) total_.require(options_, condition_->has_secret, /*is_all=*/false);
     const bool opens_without_secret = !condition_->has_secret && total_.opened != 0;
     if (is_full || opens_without_secret || total_.suffices()) release();
   }
 
   LinesReport finish() {
-    if (condition_) require(/*is_all=*/true);
+    if (condition_) total_.require(options_, condition_->has_secret, /*is_all=*/true);
     if (total_.messages == 0 && total_.others != 0)
       throw Error(Errc::unknown_format,
                   "none of " + counted(total_.others, options_.noun()) +
@@ -177,22 +174,14 @@ class Lines::Gate {
       throw Error(Errc::unknown_format, "nothing matches the expression");
     release();
     sink_.finish();
-    return {total_.messages,
-            total_.opened,
-            total_.bits < 1 ? total_.not_utf8 : 0,
-            total_.evidence(),
-            total_.all_content && total_.left == 0,
-            total_.left,
-            total_.others,
-            std::move(named_)};
+    LinesReport report = total_;
+    if (report.bits >= 1) report.not_utf8 = 0;
+    report.bits = total_.evidence();
+    report.all_content = report.all_content && report.left == 0;
+    return report;
   }
 
  private:
-  void require(bool is_all) const {
-    total_.require({condition_->has_secret, options_.noun(), is_all, options_.accept_weak_evidence,
-                    options_.may_hold_others()});
-  }
-
   void release() {
     is_open_ = true;
     write(held_);
@@ -210,7 +199,6 @@ class Lines::Gate {
   bool is_open_;
   core::WipedBytes held_;
   Tally total_;
-  std::vector<LeftMessage> named_;
 };
 
 Lines::Lines(stream::Source& source, LinesOptions options)
@@ -507,7 +495,8 @@ void Lines::leave(const Cell& cell, const std::string& reason, Piece& piece) con
   append(piece.out, text().substr(cell.begin, cell.end - cell.begin));
   if (piece.tally.first_reason.empty()) piece.tally.first_reason = in_line(cell.line, reason);
   ++piece.tally.left;
-  if (piece.named.size() < options_.most_named) piece.named.push_back({cell.line, cell.column, reason});
+  if (piece.tally.named.size() < options_.most_named)
+    piece.tally.named.push_back({cell.line, cell.column, reason});
 }
 
 }  // namespace fugu::format

@@ -15,10 +15,6 @@ namespace {
 
 constexpr double kEnoughBits = 16;
 
-bool are_noise(const Tally& tally) {
-  return 2 * tally.noise > tally.opened;
-}
-
 }  // namespace
 
 bool is_noise(std::span<const std::byte> plaintext) {
@@ -26,18 +22,17 @@ bool is_noise(std::span<const std::byte> plaintext) {
 }
 
 void Tally::add(const Tally& other) {
-  messages += other.messages;
-  tried += other.tried;
-  opened += other.opened;
-  left += other.left;
-  others += other.others;
-  noise += other.noise;
-  not_utf8 += other.not_utf8;
+  using Count = std::uint64_t Tally::*;
+  for (const Count count :
+       std::initializer_list<Count>{&Tally::messages, &Tally::tried, &Tally::opened, &Tally::left,
+                                    &Tally::others, &Tally::noise, &Tally::not_utf8})
+    this->*count += other.*count;
   bits += other.bits;
   content_bits += other.content_bits;
   if (other.longest > longest) std::tie(longest, longest_bits) = std::pair(other.longest, other.longest_bits);
   all_content = all_content && other.all_content;
   if (first_reason.empty()) first_reason = other.first_reason;
+  named.insert(named.end(), other.named.begin(), other.named.end());
 }
 
 void Tally::judge(std::span<const std::byte> plaintext) {
@@ -66,8 +61,8 @@ bool Tally::suffices() const {
   return evidence() >= kEnoughBits;
 }
 
-void Tally::require(const Question& question) const {
-  const auto [has_secret, noun, is_all, accept_weak_evidence, needs_evidence] = question;
+void Tally::require(const LinesOptions& options, bool has_secret, bool is_all) const {
+  const char* const noun = options.noun();
   if (messages == 0) return;
   const std::string all = (is_all ? "" : "the first ") + counted(messages, noun);
   const std::string none = is_all && messages == 1 ? std::string("the only ") + noun + " does not open"
@@ -78,14 +73,14 @@ void Tally::require(const Question& question) const {
     return;
   }
   if (opened == 0) throw Error(Errc::wrong_key, none + ": wrong key, passphrase or parameters" + failed);
-  if (accept_weak_evidence) return;
-  if (opened < messages && evidence() < kEnoughBits)
+  if (options.accept_weak_evidence) return;
+  if (opened < messages && !suffices())
     throw Error(Errc::wrong_key, "only " + std::to_string(opened) + " of " + all +
                                      (opened == 1 ? " opens" : " open") +
                                      ", as under a wrong key or passphrase some would" + failed);
-  if (evidence() < kEnoughBits && are_noise(*this))
+  if (!suffices() && 2 * noise > opened)
     throw Error(Errc::wrong_key, "the plaintext is not text: wrong key, mode, IV or padding");
-  if (needs_evidence && bits < 1 && evidence() < kEnoughBits)
+  if (options.may_hold_others() && bits < 1 && !suffices())
     throw Error(Errc::undecided, "the plaintext is too short to tell whether key and parameters are right: " +
                                      all + (messages == 1 ? " opens" : " open") +
                                      " under many wrong keys, too; if they are right, give ⟦yes⟧");
