@@ -266,12 +266,12 @@ std::vector<GuessedIv> ivs(const std::string& given) {
     all.back().is_unknown = true;
     return all;
   }
+  all.push_back(guessed_iv("zero", kUnknownIvPrior));
+  all.back().is_unknown = true;
   for (const IvRow& row : kIvs) {
     all.push_back(guessed_iv(row.value, row.prior));
     all.back().is_usual = row.is_usual;
   }
-  all.push_back(guessed_iv("zero", kUnknownIvPrior));
-  all.back().is_unknown = true;
   return all;
 }
 
@@ -302,7 +302,9 @@ bool fits_parts(const Recipe& recipe) {
   return is_seen_anywhere && !mode::always_pads(recipe.padding);
 }
 
-std::string raw_options(const Recipe& recipe) {
+std::string options_of(const Recipe& recipe) {
+  if (recipe.derivation != Derivation::literal)
+    return (recipe.is_crypt_cbc ? "" : "⟦format openssl⟧ ") + recipe_options(recipe);
   std::string text = "⟦format raw⟧ ⟦mode " + std::string(mode::name_of(recipe.mode)) + "⟧";
   const Padding usual = mode::is_padded(recipe.mode) ? Padding::pkcs7 : Padding::none;
   if (recipe.padding != usual) text += " ⟦pad " + std::string(raw_padding_name(recipe.padding)) + "⟧";
@@ -331,10 +333,6 @@ GuessedSalt salt_of(std::span<const std::byte> data, const GuessGiven& given) {
     salted.options = given.salt.empty() ? " ⟦nosalt⟧" : " ⟦salt " + hex_text(given.salt) + "⟧";
   }
   return salted;
-}
-
-std::string passphrase_options(const Recipe& recipe, const GuessedSalt& salt) {
-  return (recipe.is_crypt_cbc ? "" : "⟦format openssl⟧ ") + recipe_options(recipe) + salt.options;
 }
 
 }  // namespace fugu::format

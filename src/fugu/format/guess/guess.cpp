@@ -39,29 +39,13 @@ constexpr double kPromisingBits = 8;
 // The chances of a byte's highest three bits where two characters of texts are combined.
 constexpr std::array kTextsCombined{0.6, 0.06, 0.3, 0.03, 0.0025, 0.0025, 0.0025, 0.0025};
 
-// Evidence of bytes by how often each is among the `others`, of which kBytesBehind are looked at.
-constexpr std::size_t kBytesBehind = 512;
-double bits_behind(std::span<const std::byte> bytes, std::span<const std::byte> others) {
-  constexpr double kUnseen = 0.1;
-  std::array<double, 256> counts;
-  counts.fill(kUnseen);
-  for (const std::byte byte : others) ++counts[std::to_integer<std::size_t>(byte)];
-  double bits = 0;
-  for (const std::byte byte : bytes)
-    bits += std::log2(counts[std::to_integer<std::size_t>(byte)] /
-                      (static_cast<double>(others.size()) / 256 + kUnseen));
-  core::wipe(counts.data(), sizeof counts);
-  return bits;
-}
-
 // A recipe that may be the one.
 struct Candidate {
   Tried tried;
   Fit guess;
+  const Spelled* spelled = nullptr;
   std::size_t input = 0;  // which input it was tried on, and this itself:
   std::vector<TrialMessage> messages;
-  bool is_all = true;
-  bool are_lines = false;
   bool lacks_first = false;  // as under an unknown IV
   const SizeInFront* size = nullptr;
 };
@@ -114,59 +98,39 @@ class Trials {
   void with_key(const Spelled& spelled, const std::vector<GuessedKey>& keys) {
     if (ivs_.empty()) ivs_ = ivs(given_.iv);
     std::vector<Attempt> all;
+    const auto attempt = [&](Attempt one) {
+      try_raw(spelled, one);
+      all.push_back(one);
+      return one.bits;
+    };
+    const Part part{given_.skip, given_.length};
     for (const GuessedKey& key : keys) {
       for (const auto& [words, prior] : kWords) {
-        const Part part{given_.skip, given_.length};
+        double under_unknown = -INFINITY;
         for (const GuessedIv& origin : ivs_) {
-          if (key.is_usual || origin.is_usual) all.push_back({&origin, &key, words, prior, part});
+          if (!key.is_usual && !origin.is_usual && under_unknown < kPromisingBits) continue;
+          const double bits = attempt({&origin, &key, words, prior, part});
+          if (origin.is_unknown) under_unknown = bits;
         }
-        if (given_.iv.empty() && !key.steps.empty()) all.push_back({&key.own_iv, &key, words, prior, part});
+        if (given_.iv.empty() && !key.steps.empty()) attempt({&key.own_iv, &key, words, prior, part});
       }
     }
-    for (Attempt& attempt : all) try_raw(spelled, attempt);
-    const auto try_also = [&](std::vector<Attempt> more) {
-      for (Attempt& attempt : more) try_raw(spelled, attempt);
-      all.insert(all.end(), more.begin(), more.end());
-    };
-    try_also(with_unusual_ivs(all));
     if (given_.skip != 0 || given_.length || spelled.are_lines) return;
-    try_also(with_headers(all));
-    try_also(with_trailers(*std::ranges::max_element(all, {}, &Attempt::bits), spelled));
+    for (const Attempt& one : with_headers(all)) attempt(one);
+    for (const Attempt& one : with_trailers(*std::ranges::max_element(all, {}, &Attempt::bits), spelled))
+      attempt(one);
   }
 
   void with_passphrase(const Spelled& spelled) {
-    const GuessedSalt salt = salt_of(spelled.messages.front(), given_);
-    std::vector<Recipe> recipes = salt.recipes;
-    for (Recipe& recipe : recipes) recipe.prior *= spelled.prior;
-    ++input_;
-    run(spelled, salted(spelled, salt), std::move(recipes), secret_, [&](const Tried& tried) {
-      return Fit{.options = spelled.options + passphrase_options(tried.recipe, salt)};
-    });
+    GuessedSalt salt = salt_of(spelled.messages.front(), given_);
+    for (Recipe& recipe : salt.recipes) recipe.prior *= spelled.prior;
+    run(spelled, salted(spelled, salt), std::move(salt.recipes), secret_, salt.options);
   }
 
   std::size_t tried() const { return tried_; }
   std::vector<Candidate> take() { return std::move(candidates_); }
 
  private:
-  static void add_damage(Fit& fit) {
-    fit.options += " ⟦salvage⟧";
-    fit.remark += fit.remark.empty() ? "" : "; ";
-    fit.remark += "the file was cut, or its end changed";
-  }
-
-  // Under the unusual keys that a wrong IV shows to be promising.
-  std::vector<Attempt> with_unusual_ivs(const std::vector<Attempt>& all) const {
-    std::vector<Attempt> with;
-    for (Attempt attempt : all) {
-      if (attempt.key->is_usual || !attempt.origin->is_unknown || attempt.bits < kPromisingBits) continue;
-      for (const GuessedIv& origin : ivs_) {
-        attempt.origin = &origin;
-        if (!origin.is_usual) with.push_back(attempt);
-      }
-    }
-    return with;
-  }
-
   // A header of whole blocks hides little in most modes, so that its key is among the best already; any other
   // shifts all blocks.
   std::vector<Attempt> with_headers(std::vector<Attempt> without) const {
@@ -254,14 +218,18 @@ class Trials {
     const bool is_unknown = attempt.origin->is_unknown;
     const auto data = is_unknown ? std::span<const std::byte>(*message.input.iv) : message.ciphertext;
     if (data.size() < kBlockBytes) return 0;
-    const auto blocks = data.first(std::min(data.size(), kBytesBehind) / kBlockBytes * kBlockBytes);
+    const auto blocks = data.first(std::min(data.size(), kBeginningBytes) / kBlockBytes * kBlockBytes);
     core::WipedBytes text(blocks.begin(), blocks.end());
     transform(
         engine::local_engine(), attempt.key->schedule,
         {.mode = mode::Mode::cbc, .iv = is_unknown ? mode::Iv() : *message.input.iv, .words = attempt.words},
         core::Direction::decrypt, text);
-    const auto first = std::span<const std::byte>(text).first(kBlockBytes);
-    if (!is_unknown) return bits_behind(first, std::span(text).subspan(kBlockBytes)) - evidence_bits(first);
+    const core::WipedBytes first(text.begin(), text.begin() + kBlockBytes);
+    if (!is_unknown) {
+      std::rotate(text.begin(), text.begin() + kBlockBytes, text.end());
+      const auto behind = std::span<const std::byte>(text).first(text.size() - kBlockBytes);
+      return evidence_bits(text) - evidence_bits(behind) - evidence_bits(first);
+    }
     double ratio = 1;
     for (const std::byte byte : first) ratio *= 8 * kTextsCombined[std::to_integer<std::size_t>(byte >> 5)];
     return std::log2((1 + ratio) / 2);
@@ -274,9 +242,6 @@ class Trials {
     const std::vector<TrialMessage> messages = with_iv(spelled, attempt);
     if (messages.empty()) return;
     const double prior = attempt.words_prior * attempt.part.prior * spelled.prior * key.prior * origin.prior;
-    lacks_first_ = origin.is_unknown;
-    ++input_;
-    const char* const remark = lacks_first_ ? "the first 8 bytes are noise: another IV is needed (⟦iv⟧)" : "";
     const std::size_t data_bytes = spelled.is_all ? messages.front().ciphertext.size() : 0;
     std::vector<Recipe> recipes = raw_recipes(origin, attempt.words, data_bytes, prior);
     if (origin.is_unknown || origin.how.iv_place == IvPlace::of_key) {
@@ -288,12 +253,9 @@ class Trials {
                            origin.how.iv_place == IvPlace::encrypted_zero;
     if (is_second) std::erase_if(recipes, [](const Recipe& one) { return one.mode == mode::Mode::ofb; });
     if (attempt.mode) std::erase_if(recipes, [&](const Recipe& one) { return one.mode != *attempt.mode; });
-    const auto describe = [&](const Tried& tried) {
-      return Fit{.options = spelled.options + raw_options(tried.recipe) + key.options() + origin.options +
-                            attempt.part.options(),
-                 .remark = remark};
-    };
-    std::tie(attempt.bits, attempt.best) = run(spelled, messages, std::move(recipes), key.key, describe);
+    std::tie(attempt.bits, attempt.best) =
+        run(spelled, messages, std::move(recipes), key.key,
+            key.options() + origin.options + attempt.part.options(), origin.is_unknown);
   }
 
   // Best first. What a glance takes for noise is noise.
@@ -315,11 +277,11 @@ class Trials {
     return stories_of(spelled, recipes, secret, messages);
   }
 
-  // Returns the bits of the best story, and its mode.
-  template <class Describe>
+  // `options`: besides those of the recipe. Returns the bits of the best story, and its mode.
   std::pair<double, mode::Mode> run(const Spelled& spelled, std::vector<TrialMessage> messages,
                                     std::vector<Recipe> recipes, const auth::SecretBytes& secret,
-                                    Describe describe) {
+                                    const std::string& options, bool lacks_first = false) {
+    ++input_;
     std::erase_if(recipes, [&](const Recipe& recipe) {
       if (spelled.may_be_wrapped) return fits_parts(recipe);
       return spelled.is_refused[mode::is_padded(recipe.mode)];
@@ -337,23 +299,23 @@ class Trials {
       return std::ranges::any_of(
           all, [&](const Tried& cut) { return fits_but_for_damage(cut) && have_one_plaintext(cut, tried); });
     };
-    std::vector<Tried> likely;
     for (const Tried& tried : all) {
       const bool is_unfit = tried.is_damaged && spelled.are_lines;
       const bool is_likely = tried.bits.sure > kMinBits || fits_but_for_damage(tried) || may_be_whole(tried);
-      if (!is_unfit && is_likely && !shows(tried, data)) likely.push_back(tried);
-    }
-    for (Tried& tried : likely) {
-      Fit guess = describe(tried);
-      if (tried.is_damaged) add_damage(guess);
+      if (is_unfit || !is_likely || shows(tried, data)) continue;
+      Fit guess{.options = spelled.options + options_of(tried.recipe) + options};
+      if (lacks_first) guess.remark = "the first 8 bytes are noise: another IV is needed (⟦iv⟧)";
+      if (tried.is_damaged) {
+        guess.options += " ⟦salvage⟧";
+        guess.remark += std::string(lacks_first ? "; " : "") + "the file was cut, or its end changed";
+      }
       guess.bits = tried.bits_of_secret();
       guess.padding_bytes = tried.taken();
-      const std::size_t lost = lacks_first_ ? kBlockBytes : 0;
+      const std::size_t lost = lacks_first ? kBlockBytes : 0;
       const std::size_t rest = tried.is_damaged ? data.size() % kBlockBytes : 0;
       if (spelled.is_all && !spelled.are_lines)
         guess.plaintext_bytes = lost + data.size() - rest - tried.taken();
-      candidates_.push_back({std::move(tried), std::move(guess), input_, messages, spelled.is_all,
-                             spelled.are_lines, lacks_first_});
+      candidates_.push_back({tried, std::move(guess), &spelled, input_, messages, lacks_first});
     }
     return best;
   }
@@ -366,7 +328,6 @@ class Trials {
   std::vector<Candidate> candidates_;
   std::size_t tried_ = 0;
   std::size_t input_ = 0;
-  bool lacks_first_ = false;
 };
 
 bool is_same(const Candidate& a, const Candidate& b) {
@@ -399,7 +360,7 @@ void read_again(std::vector<Candidate>& all) {
     message.input.iv = one.tried.iv;
     message.input.depth = Depth::all;
     stream::MemorySource data(message.ciphertext);
-    Lookahead source(data, one.is_all);
+    Lookahead source(data, one.spelled->is_all);
     Tried again =
         try_recipes(engine::local_engine(), {recipe}, *one.tried.key, message.input, source).front();
     again.recipe = std::move(one.tried.recipe);
@@ -412,18 +373,18 @@ void read_again(std::vector<Candidate>& all) {
 // each gives.
 void leave_lines_alone(std::vector<Candidate>& all) {
   const auto are_padded = [](const Candidate& one) {
-    return one.are_lines && is_sufficient({.certain = false, .bits = one.guess.bits}) &&
+    return one.spelled->are_lines && is_sufficient({.certain = false, .bits = one.guess.bits}) &&
            one.tried.taken() >= one.tried.seen.size() && 2 * one.tried.seen.size() > one.messages.size();
   };
   if (std::ranges::any_of(all, are_padded))
-    std::erase_if(all, [](const Candidate& one) { return !one.are_lines; });
+    std::erase_if(all, [](const Candidate& one) { return !one.spelled->are_lines; });
 }
 
 // Whether zeros or spaces come off with the padding that are likelier the content's own, as in the size at
 // the end of a gzip file.
 bool takes_data(const Candidate& one) {
   const Seen& seen = one.tried.seen.front();
-  if (one.are_lines || !is_filler(one.tried.recipe.padding) || !seen.taken || !seen.reading->end)
+  if (one.spelled->are_lines || !is_filler(one.tried.recipe.padding) || !seen.taken || !seen.reading->end)
     return false;
   const auto of = [&](std::size_t taken) {
     return seen.reading->end->ending[taken].all + 8 * static_cast<double>(taken);
@@ -440,7 +401,7 @@ std::size_t put_in_front(std::vector<Candidate>& all) {
   constexpr double kDoubtfulEndBits = 2;
   const auto bits = [](const Candidate& one) { return one.tried.bits.all; };
   for (std::size_t i = 1; i < all.size(); ++i) {
-    const bool is_longer = all[i].input == all[0].input && !all[i].are_lines &&
+    const bool is_longer = all[i].input == all[0].input && !all[i].spelled->are_lines &&
                            have_one_plaintext(all[i].tried, all[0].tried) &&
                            all[i].tried.taken() < all[0].tried.taken();
     if (is_longer && (bits(all[0]) - bits(all[i]) < kDoubtfulEndBits || takes_data(all[0])))
@@ -470,7 +431,7 @@ void add_sized(std::vector<Candidate>& all) {
   const std::size_t before = all.size();
   for (std::size_t i = 0; i < before; ++i) {
     const Recipe& recipe = all[i].tried.recipe;
-    const bool may_be = recipe.derivation == Derivation::literal && !all[i].are_lines &&
+    const bool may_be = recipe.derivation == Derivation::literal && !all[i].spelled->are_lines &&
                         !all[i].lacks_first && !mode::keeps_length(recipe.padding);
     if (!may_be || !is_seen_whole(all[i].tried)) continue;
     const auto content = content_of(all[i].tried.seen.front());
@@ -494,7 +455,7 @@ void add_sized(std::vector<Candidate>& all) {
 
 // As decrypt does, which then refuses the file.
 void look_for_changes(Candidate& one) {
-  if (one.are_lines || one.messages.size() != 1 || !is_seen_whole(one.tried)) return;
+  if (one.spelled->are_lines || one.messages.size() != 1 || !is_seen_whole(one.tried)) return;
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();
   TextWatch watch(*nowhere);
   watch.write(content_of(one.tried.seen.front()));
@@ -506,7 +467,7 @@ void look_for_changes(Candidate& one) {
 
 // In ecb a header of whole blocks decrypts to noise.
 void look_for_header(Candidate& one) {
-  const bool is_ecb = one.tried.recipe.mode == mode::Mode::ecb && !one.are_lines;
+  const bool is_ecb = one.tried.recipe.mode == mode::Mode::ecb && !one.spelled->are_lines;
   if (!is_ecb || !is_seen_whole(one.tried) || !one.guess.remark.empty()) return;
   const auto content = content_of(one.tried.seen.front());
   std::size_t header = 0;

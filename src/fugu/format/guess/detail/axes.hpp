@@ -41,6 +41,7 @@ struct GuessedIv {
   bool is_usual = true;     // tried under every key
   bool is_unknown = false;  // not that of the options: the first 8 bytes of the plaintext are lost
 };
+// Unless one is given, the unknown one comes before all others.
 std::vector<GuessedIv> ivs(const std::string& given);
 
 // A key made from the secret.
@@ -66,8 +67,8 @@ std::vector<Recipe> raw_recipes(const GuessedIv& iv, core::ByteOrder words, std:
 // Whether each line of a message shows the recipe too, but for the padding at its end.
 bool fits_parts(const Recipe& recipe);
 
-// "⟦format raw⟧ ⟦mode ecb⟧ ⟦pad zero⟧ ⟦words le⟧"
-std::string raw_options(const Recipe& recipe);
+// "⟦format raw⟧ ⟦mode ecb⟧ ⟦pad zero⟧ ⟦words le⟧", or those of openssl or cryptcbc.
+std::string options_of(const Recipe& recipe);
 
 // A salt's place, with its recipes.
 struct GuessedSalt {
@@ -77,8 +78,5 @@ struct GuessedSalt {
   std::vector<Recipe> recipes;
 };
 GuessedSalt salt_of(std::span<const std::byte> data, const GuessGiven& given);
-
-// The options of a recipe under a passphrase, and its salt.
-std::string passphrase_options(const Recipe& recipe, const GuessedSalt& salt);
 
 }  // namespace fugu::format
