@@ -27,7 +27,7 @@ constexpr Cost kDear[] = {
 std::size_t step_of(std::string_view codec) {
   const auto found = std::ranges::find(kDear, codec, &Cost::codec);
   if (found == std::end(kDear)) return 1;
-  return every_damage() ? found->step_of_all : found->step;
+  return every_damage() ? found->step_of_all : found->step * test::step(3);
 }
 
 std::vector<Sample> samples_of(std::string_view codec) {
@@ -202,8 +202,11 @@ TEST_P(EverySample, WithAnyBitOfItsHeaderChanged) {
   }
 }
 
+// Under sanitizers of one in three samples whose keys are dear.
 TEST_P(EverySample, UnderAWrongPassphrase) {
-  for (const Sample& sample : samples_of(GetParam())) {
+  const std::vector<Sample> its = samples_of(GetParam());
+  for (std::size_t i = 0; i<its.size(); i += step_of(GetParam())> 1 ? test::step(3) : 1) {
+    const Sample& sample = its[i];
     const auto failure = error_of([&] {
       open_with(sample.codec(), sample.bytes, bytes_of("another one"), {.options = options_for(sample)});
     });

@@ -83,7 +83,8 @@ TEST(Odf, AChangedByteOfTheDirectoryCostsNoFile) {
   std::vector<std::size_t> places(kEntryBytes);
   std::iota(places.begin(), places.end(), first);
   for (std::size_t at = 42; at < kEntryBytes; ++at) places.push_back(second + at);
-  for (const std::size_t at : places) {
+  for (std::size_t i = 0; i < places.size(); i += test::step(7)) {
+    const std::size_t at = places[i];
     Bytes changed = document.bytes;
     changed[at] ^= std::byte{0xff};
     EXPECT_EQ(files_of(salvage(document, changed).bytes), whole) << at - first;

@@ -1,6 +1,7 @@
 // Damaged files: what is said of them, and what comes of them where the caller salvages. The expected bytes
 // are those of the original, which the damage left.
 #include "foreign_samples.hpp"
+#include "fugu/engine/registry.hpp"
 #include "fugu/format/guess/guess.hpp"
 #include "fugu/fugu.hpp"
 #include "fugu/fugu_identify.hpp"
@@ -28,6 +29,8 @@ class Opener {
                                                                   : Secret::passphrase(text_of(secret))) {
     with_.format = find_codec(codec)->name;
     with_.options.assign(options.begin(), options.end());
+    static const std::unique_ptr<engine::Engine> engine = engine::make("auto");
+    with_.engine = engine.get();  // its threads are started once
   }
   explicit Opener(const Sample& sample) : Opener(sample.codec(), options_for(sample), sample.passphrase) {}
 
@@ -183,6 +186,8 @@ TEST(Salvage, CompressedDataThatWasCutIsNotAWrongPassphrase) {
     Bytes plain = test::random_bytes(random, 800);
     std::ranges::copy(magic, plain.begin());
     for (const char* const cipher : {"bf-cbc", "bf-ecb"}) {
+      const bool is_ecb = cipher == std::string_view("bf-ecb");
+      if (test::kSanitized && is_ecb != (magic.size() == 10)) continue;  // each magic in one mode
       const GivenOptions open_ones{{"no-pbkdf2", ""}}, all_given = testing::parameters(cipher, "sha256");
       const Bytes file = testing::encrypt(plain, all_given);
       for (const std::size_t size : {416U, 421U, 816U}) {
@@ -307,8 +312,10 @@ TEST(Salvage, WhatHappenedOnTheWayIsToldAndUndone) {
               {"raw", {{"mode", "ctr"}, {"iv", "zero"}}},
               {"vim", {}}};
   const Way returns{"every line feed became CR LF", with_returns};
-  for (const auto& row : rows) {
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    const auto& row = rows[i];
     for (const bool grows_by_blocks : {false, true}) {
+      if (test::kSanitized && grows_by_blocks != (i % 2 == 0)) continue;
       SCOPED_TRACE(std::string(row.codec) + (grows_by_blocks ? ", by blocks" : ""));
       const Written all = written_for(row.codec, row.options, grows_by_blocks);
       expect_mended(all, returns);
@@ -520,9 +527,12 @@ class EveryCodec : public ::testing::TestWithParam<std::string_view> {
 };
 
 // What opens, salvage opens alike; what does not, it never calls whole, and nobody calls its secret wrong.
+// Under sanitizers it is shown of one in three samples whose keys are dear.
 TEST_P(EveryCodec, IsCutAndChangedAnywhere) {
+  std::size_t seen = 0;
   for (const Sample& sample : committed()) {
     if (sample.codec() != GetParam()) continue;
+    if (row_.step > 1 && !every_damage() && seen++ % test::step(3) != 0) continue;
     const Saved whole = Opener(sample).open(sample.bytes, true);
     ASSERT_FALSE(whole.error) << sample.file << whole.error->text();
     EXPECT_TRUE(whole.opened.salvage.whole()) << sample.file;

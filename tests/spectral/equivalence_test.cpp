@@ -436,7 +436,9 @@ TEST(Classes, OfFunctionsAreAsMany) {
   };
   ASSERT_EQ(count(1, 1), std::pair(std::size_t{2}, std::size_t{0}));
   ASSERT_EQ(count(3, 1), std::pair(std::size_t{6}, std::size_t{3}));
-  ASSERT_EQ(count(4, 8), std::pair(std::size_t{18}, std::size_t{8}));
+  if (!fugu::test::kSanitized) {
+    ASSERT_EQ(count(4, 8), std::pair(std::size_t{18}, std::size_t{8}));
+  }
 }
 
 TEST(Classes, OfGoldFunctionsOfSevenVariablesAreThree) {

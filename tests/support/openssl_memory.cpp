@@ -64,6 +64,9 @@ void release(void* block, const char*, int) {
   std::free(block);
 }
 
-[[maybe_unused]] const int kSet = CRYPTO_set_mem_functions(allocate, resize, release);
+// OpenSSL refuses it once it has allocated, as other constructors make it do.
+[[gnu::constructor(101)]] void set() {
+  if (CRYPTO_set_mem_functions(allocate, resize, release) == 0) std::abort();
+}
 
 }  // namespace
