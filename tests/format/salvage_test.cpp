@@ -468,7 +468,7 @@ struct Row {
   std::size_t early = 64;  // bytes of the file that show whether the secret is right
 };
 constexpr Row kRows[] = {{"cryptcbc", 40},   {"kwallet", 40, 320}, {"luks1", 40, 1 << 16},
-                         {"mcrypt", 4, 100}, {"nppcrypt", 40},     {"openpgp", 40},
+                         {"mcrypt", 4, 100}, {"nppcrypt", 40},     {"openpgp", 40, 190},
                          {"truecrypt", 40},  {"vnd", 40},          {"vim", 40},
                          {"bfe", 1, 100},    {"odf", 100}};
 
