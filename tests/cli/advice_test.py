@@ -148,12 +148,13 @@ class Followed(Data):
                         b"".join(text + b"\n" for text in texts), spelling, "--lines", first=[spelling])
 
     def test_signed_numbers(self):
-        signed = [format(int.from_bytes(self.encrypted(text), "big", signed=True), "x") for text in (b"%d" % n for n in range(99))]
+        count = 33 if support.SANITIZED else 99
+        signed = [format(int.from_bytes(self.encrypted(b"%d" % n), "big", signed=True), "x") for n in range(count)]
         negative = next(n for n, text in enumerate(signed) if text.startswith("-"))
         odd = next(n for n, text in enumerate(signed) if not text.startswith("-") and len(text) % 2)
         for at in (negative, odd):
             self.follow(signed[at], "give --signed-hex", b"%d" % at, "--signed-hex", first=["--hex"])
-        self.follow("\n".join(signed) + "\n", "--lines decrypts one message per line", b"".join(b"%d\n" % n for n in range(99)), "--signed-hex", "--lines", first=["--signed-hex"])
+        self.follow("\n".join(signed) + "\n", "--lines decrypts one message per line", b"".join(b"%d\n" % n for n in range(count)), "--signed-hex", "--lines", first=["--signed-hex"])
 
     def test_keys(self):
         data = self.encrypted()

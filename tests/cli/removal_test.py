@@ -265,9 +265,10 @@ class Guesses(Case):
             self.assertIn("a", self.names())
 
     def test_files_that_were_cut_or_continued(self):
-        for data in (self.TEXT, self.ARCHIVE):
+        for i, data in enumerate((self.TEXT, self.ARCHIVE)):
             whole = support.salted(data, self.directory)
-            for file in (whole[:-8], whole[:-4096], whole[:-1], whole[:-5], whole + b"\n", whole + b"8letters"):
+            files = (whole[:-8], whole[:-4096], whole[:-1], whole[:-5], whole + b"\n", whole + b"8letters")
+            for file in files[i::2] if support.SANITIZED else files:
                 with self.subTest(bytes=len(file), whole=len(whole)):
                     code, err, plain = self.decrypt_rm(file)
                     self.assertIn(code, (2, 4, 5), err)
@@ -279,8 +280,8 @@ class Guesses(Case):
 
     def test_noise_inside_a_text_is_damage(self):
         """A block changed, or one more, at places of its own each: two in three hold a control character, which no text has."""
-        whole, choose, seen, damaged = support.salted(self.TEXT, self.directory), random.Random(59), 0, 0
-        for n in range(24):
+        whole, choose, seen, damaged, tries = support.salted(self.TEXT, self.directory), random.Random(59), 0, 0, support.some(range(24))
+        for n in tries:
             at = 16 + 8 * choose.randrange(8, len(whole) // 8 - 8)
             file = whole[:at] + choose.randbytes(8) + whole[at + 8 * (n % 2):]
             code, err, plain = self.decrypt_rm(file)
@@ -297,8 +298,8 @@ class Guesses(Case):
             self.assertEqual((code, self.read("b")[:at - 16]), (4, self.TEXT[:at - 16]), err)
             self.assertIn("the file was changed there", err)
             os.remove(self.path("b"))
-        self.assertGreater(damaged, 11)
-        self.assertGreater(seen, 20)
+        self.assertGreaterEqual(damaged, len(tries) / 2)
+        self.assertGreaterEqual(seen, len(tries) * 7 / 8)
 
     def test_what_stands_in_texts_by_nature_is_no_damage(self):
         """Terminals' escapes, Latin-1, zeros behind, a mark in front, and 80 00 .. as other programs pad."""

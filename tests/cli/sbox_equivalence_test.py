@@ -6,6 +6,7 @@ import json
 import random
 import re
 
+import support
 from sbox_support import SBox, histogram, image_of, inverse_of, parity
 
 
@@ -101,6 +102,7 @@ class Equivalence(SBox):
         self.expect(1, "", "fugu: --relation takes linear, affine, ea, ccz, not 'extended'\n", "sbox", "compare", "--relation",
                     "extended", "AES", "power:8:3")
 
+    @support.many_cases
     def test_boxes_without_a_search_are_undecided(self):
         s = [0] * 16
         t = [1 << 17] + [0] * 15

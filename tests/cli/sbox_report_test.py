@@ -7,6 +7,7 @@ import struct
 import zlib
 from xml.etree import ElementTree
 
+import support
 from sbox_support import SBox, VECTORS, inverse_of, records
 from spectral_test import npy
 
@@ -94,7 +95,7 @@ class Report(SBox):
         row = self.row("PRESENT", "--only",
                        "basic,differential,linear,components,boomerang,algebra,avalanche,structure,sidechannel,ccz,extended")
         self.assertGreater(len(row), 70)
-        for field in row.keys() - {"name", "n", "m"}:
+        for field in support.some(sorted(row.keys() - {"name", "n", "m"})):
             self.assertEqual(self.row("--only", field, "PRESENT"), {"name": "PRESENT", "n": "4", "m": "4", field: row[field]})
 
     def test_long_batches_are_the_same_boxes_in_order(self):
