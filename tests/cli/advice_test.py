@@ -148,7 +148,7 @@ class Followed(Data):
                         b"".join(text + b"\n" for text in texts), spelling, "--lines", first=[spelling])
 
     def test_signed_numbers(self):
-        count = 33 if support.SANITIZED else 99
+        count = 50 if support.SANITIZED else 99
         signed = [format(int.from_bytes(self.encrypted(b"%d" % n), "big", signed=True), "x") for n in range(count)]
         negative = next(n for n, text in enumerate(signed) if text.startswith("-"))
         odd = next(n for n, text in enumerate(signed) if not text.startswith("-") and len(text) % 2)
