@@ -39,6 +39,21 @@ constexpr double kPromisingBits = 8;
 // The chances of a byte's highest three bits where two characters of texts are combined.
 constexpr std::array kTextsCombined{0.6, 0.06, 0.3, 0.03, 0.0025, 0.0025, 0.0025, 0.0025};
 
+// Evidence of bytes by how often each is among the `others`, of which kBytesBehind are looked at.
+constexpr std::size_t kBytesBehind = 512;
+double bits_behind(std::span<const std::byte> bytes, std::span<const std::byte> others) {
+  constexpr double kUnseen = 0.1;
+  std::array<double, 256> counts;
+  counts.fill(kUnseen);
+  for (const std::byte byte : others) ++counts[std::to_integer<std::size_t>(byte)];
+  double bits = 0;
+  for (const std::byte byte : bytes)
+    bits += std::log2(counts[std::to_integer<std::size_t>(byte)] /
+                      (static_cast<double>(others.size()) / 256 + kUnseen));
+  core::wipe(counts.data(), sizeof counts);
+  return bits;
+}
+
 // A recipe that may be the one.
 struct Candidate {
   Tried tried;
@@ -62,9 +77,8 @@ struct Part {
   }
 
   std::span<const std::byte> of(std::span<const std::byte> message) const {
-    message = message.subspan(static_cast<std::size_t>(std::min<std::uint64_t>(skip, message.size())));
-    return message.first(
-        static_cast<std::size_t>(std::min<std::uint64_t>(length.value_or(message.size()), message.size())));
+    message = message.subspan(first_of(message, skip).size());
+    return first_of(message, length.value_or(message.size()));
   }
 };
 
@@ -218,18 +232,14 @@ class Trials {
     const bool is_unknown = attempt.origin->is_unknown;
     const auto data = is_unknown ? std::span<const std::byte>(*message.input.iv) : message.ciphertext;
     if (data.size() < kBlockBytes) return 0;
-    const auto blocks = data.first(std::min(data.size(), kBeginningBytes) / kBlockBytes * kBlockBytes);
+    const auto blocks = data.first(std::min(data.size(), kBytesBehind) / kBlockBytes * kBlockBytes);
     core::WipedBytes text(blocks.begin(), blocks.end());
     transform(
         engine::local_engine(), attempt.key->schedule,
         {.mode = mode::Mode::cbc, .iv = is_unknown ? mode::Iv() : *message.input.iv, .words = attempt.words},
         core::Direction::decrypt, text);
-    const core::WipedBytes first(text.begin(), text.begin() + kBlockBytes);
-    if (!is_unknown) {
-      std::rotate(text.begin(), text.begin() + kBlockBytes, text.end());
-      const auto behind = std::span<const std::byte>(text).first(text.size() - kBlockBytes);
-      return evidence_bits(text) - evidence_bits(behind) - evidence_bits(first);
-    }
+    const auto first = std::span<const std::byte>(text).first(kBlockBytes);
+    if (!is_unknown) return bits_behind(first, std::span(text).subspan(kBlockBytes)) - evidence_bits(first);
     double ratio = 1;
     for (const std::byte byte : first) ratio *= 8 * kTextsCombined[std::to_integer<std::size_t>(byte >> 5)];
     return std::log2((1 + ratio) / 2);
