@@ -209,42 +209,23 @@ TEST(Pump, ParallelStagesFailInTheOrderOfTheChunks) {
 constexpr std::uint64_t kPlaces[] = {0, 5 * kChunkBytes + 3, 10 * kChunkBytes};
 constexpr std::size_t kFaultyBytes = 10 * kChunkBytes + 1;
 
-TEST(Pump, ReadErrorsComeOut) {
-  for (const std::uint64_t place : kPlaces) {
-    FaultySource source(pattern(kFaultyBytes), place);
-    BytesSink sink;
-    const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), unchanged, kOptions); });
-    EXPECT_EQ(error.text(), "read fault") << place;
-    EXPECT_EQ(sink.finished, 0);
-    EXPECT_LE(sink.bytes.size(), place);
-  }
-}
-
-TEST(Pump, WorkErrorsComeOut) {
-  for (const std::uint64_t place : kPlaces) {
-    FaultySource source(pattern(kFaultyBytes));
-    BytesSink sink;
-    std::uint64_t at = 0;
-    const auto work = [&](std::span<std::byte>, std::size_t size, bool) {
-      if (place >= at && place < at + size) throw Error(Errc::damaged, "work fault");
-      at += size;
-      return size;
-    };
-    const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), work, kOptions); });
-    EXPECT_EQ(error.text(), "work fault") << place;
-    EXPECT_EQ(error.code(), Errc::damaged);
-    EXPECT_EQ(sink.finished, 0);
-    EXPECT_LE(sink.bytes.size(), place);
-  }
-}
-
-TEST(Pump, WriteErrorsComeOut) {
-  for (const std::uint64_t place : kPlaces) {
-    FaultySource source(pattern(kFaultyBytes));
-    BytesSink sink(place);
-    const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), unchanged, kOptions); });
-    EXPECT_EQ(error.text(), "write fault") << place;
-    EXPECT_EQ(sink.finished, 0);
+TEST(Pump, ErrorsOfEachStageComeOut) {
+  for (const std::string stage : {"read", "work", "write"}) {
+    for (const std::uint64_t place : kPlaces) {
+      FaultySource source(pattern(kFaultyBytes), stage == "read" ? place : kNever);
+      BytesSink sink(stage == "write" ? place : kNever);
+      std::uint64_t at = 0;
+      const auto work = [&](std::span<std::byte>, std::size_t size, bool) {
+        if (stage == "work" && place >= at && place < at + size) throw Error(Errc::damaged, "work fault");
+        at += size;
+        return size;
+      };
+      const Error error = error_of([&] { pump(source, sink, Ring(3).spans(), work, kOptions); });
+      EXPECT_EQ(error.text(), stage + " fault") << place;
+      EXPECT_EQ(error.code(), stage == "work" ? Errc::damaged : Errc::io);
+      EXPECT_EQ(sink.finished, 0);
+      EXPECT_LE(sink.bytes.size(), place);
+    }
   }
 }
 
