@@ -220,25 +220,15 @@ struct Whole {
   core::WipedBytes beginning;
 };
 
-class Beginning final : public stream::Sink {
- public:
-  explicit Beginning(core::WipedBytes& into) : into_(into) { into.reserve(kLookaheadBytes); }
-
-  void write(std::span<const std::byte> from) override {
-    const auto more = from.first(std::min(from.size(), kLookaheadBytes - into_.size()));
-    into_.insert(into_.end(), more.begin(), more.end());
-  }
-  void finish() override {}
-
- private:
-  core::WipedBytes& into_;
-};
-
 // Opens the source whole; the error that prevents it goes to `why`.
 std::optional<Whole> opened_whole(const Codec& codec, const Job& job, const OpenRequest& request,
                                   stream::Source& source, std::string* why = nullptr) {
   Whole whole;
-  Beginning sink(whole.beginning);
+  whole.beginning.reserve(kLookaheadBytes);
+  const auto nowhere = stream::discard();
+  Watched sink(*nowhere, [&](std::span<const std::byte> from) {
+    append(whole.beginning, first_of(from, kLookaheadBytes - whole.beginning.size()));
+  });
   Job quiet{job.engine, source, sink};
   quiet.stop = job.stop;
   try {
@@ -417,15 +407,6 @@ Opened open_or_save(const Codec& codec, const Job& job, const OpenRequest& reque
 
 struct Came {};
 
-// Ends the work at the first byte that is not lost.
-class FirstByte final : public stream::Sink {
- public:
-  void write(std::span<const std::byte> from) override {
-    if (std::ranges::any_of(from, [](std::byte byte) { return byte != std::byte{0}; })) throw Came();
-  }
-  void finish() override {}
-};
-
 }  // namespace
 
 void note_damage(SalvageReport& report, const std::string& text) {
@@ -484,7 +465,10 @@ Opened open_input(const Codec& codec, const Job& job, const OpenRequest& request
 bool can_save(const Codec& codec, const Job& job, const OpenRequest& request, bool knows_secret,
               stream::Source& input, TextEncoding encoding) {
   const AskSecret nobody(request.secret.kind(), []() -> const auth::SecretBytes& { throw Came(); });
-  FirstByte sink;
+  const auto nowhere = stream::discard();
+  Watched sink(*nowhere, [](std::span<const std::byte> from) {  // ends the work at the first byte not lost
+    if (!is_zero(from)) throw Came();
+  });
   Job trial{job.engine, job.source, sink};
   trial.stop = job.stop;
   try {
