@@ -160,9 +160,10 @@ std::uint64_t body_bytes(const Job& job, const SealedHeader& header) {
   return file_bytes - std::min<std::uint64_t>(file_bytes, header.bytes.size());
 }
 
-// `to_end`: the file ends where `source` does.
+// `to_end`: the file ends where `source` does. `then` takes what was opened, as a stream::ParallelStage.
 void pump_opened(const Job& job, const SealedHeader& header, stream::Source& source, stream::Sink& sink,
-                 Opener& opener, bool to_end = true) {
+                 Opener& opener, bool to_end = true,
+                 const std::function<void(std::span<std::byte>, std::uint64_t, bool)>& then = {}) {
   pump_chunks(
       job, source, sink, opener.chunk_segments() * header.stored_segment_bytes(), 0,
       [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
@@ -170,6 +171,7 @@ void pump_opened(const Job& job, const SealedHeader& header, stream::Source& sou
       },
       [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last) {
         opener.open(chunk.first(size_bytes), index, last);
+        if (then) then(chunk.first(size_bytes), index, last);
       });
 }
 
@@ -356,15 +358,10 @@ void seal_anew(const Job& job, const SealedHeader& header, const SealedKeys& key
   write_counted(job, renewed.bytes);
   StrictOpener opener(job, header, keys, 0);
   SegmentCipher sealer(job.engine, new_keys, 0, opener.chunk_segments(), parallel_workers(job));
-  pump_chunks(
-      job, job.source, job.sink, opener.chunk_segments() * header.stored_segment_bytes(), 0,
-      [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
-        return opener.judge(chunk.first(size_bytes), last);
-      },
-      [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last) {
-        opener.open(chunk.first(size_bytes), index, last);
-        sealer.seal(index, opener.segments_of(chunk.first(size_bytes)), last);
-      });
+  pump_opened(job, header, job.source, job.sink, opener, true,
+              [&](std::span<std::byte> stored, std::uint64_t index, bool last) {
+                sealer.seal(index, opener.segments_of(stored), last);
+              });
 }
 
 }  // namespace fugu::format
