@@ -98,7 +98,8 @@ class Choice {
                                  (other.best->is_damaged ? ", cut or changed at its end" : "") + "; give " +
                                  flags + ", or " + recipe_options(other.best->recipe);
         // A caller that salvages has already said that the file is damaged.
-        const bool is_other = other.best->is_damaged && lead + other.best->of_damage < 0;
+        const bool is_other =
+            other.best->is_damaged && best.bits - other.bits - bits_of_rest(best, other) + kDamageBits < 0;
         throw DamagedFit(Errc::unknown_format, text, std::move(*(is_other ? other : best).best), bits_);
       }
       if (lead < kSureLeadBits) verdict.all_content = false;
@@ -139,17 +140,21 @@ class Choice {
            });
   }
 
+  double lead_between(const Content& a, const Content& b) const {
+    const double lead = std::min(a.bits - b.bits, lead_of(*a.best, *b.best)),
+                 without = lead - bits_of_rest(a, b);
+    return without < -b.best->of_damage - kWeakMatchBits ? without : lead;
+  }
+
   // Where `b` explains the whole blocks better, and a block behind them was cut, it is no lead what `a` makes
   // of that rest and of the end: behind zeros, cfb goes on with zeros where cbc does.
-  double lead_between(const Content& a, const Content& b) const {
+  double bits_of_rest(const Content& a, const Content& b) const {
     const auto bytes = [](const Content& one) { return one.best->seen.front().reading->beginning.size(); };
-    const double lead = std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
     const bool is_cut = is_shown(b) && b.best->is_damaged && is_seen_whole(*a.best);
-    if (!is_cut || bytes(a) <= bytes(b) || bytes(a) - bytes(b) >= kBlockBytes) return lead;
+    if (!is_cut || bytes(a) <= bytes(b) || bytes(a) - bytes(b) >= kBlockBytes) return 0;
     const auto& [reading, taken] = a.best->seen.front();
-    const double of_end = 8.0 * static_cast<double>(bytes(a) - bytes(b)) + reading->end->ending[*taken].all -
-                          reading->end->going_on[*taken].all;
-    return lead - of_end < -b.best->of_damage - kWeakMatchBits ? lead - of_end : lead;
+    return 8.0 * static_cast<double>(bytes(a) - bytes(b)) + reading->end->ending[*taken].all -
+           reading->end->going_on[*taken].all;
   }
 
   // The longest, unless what it has more is padding. Where there is padding in any case, as there is where
