@@ -37,7 +37,7 @@ def test_properties_equal_those_computed_elsewhere(record: dict[str, str]) -> No
 
 def test_attributes_are_the_columns() -> None:
     box = fugu.SBox(PRESENT)
-    for column, attribute, _ in _fugu.box_columns():
+    for column, attribute, *_ in _fugu.box_properties():
         if column and attribute:
             value = box._session.value(column)
             assert getattr(box, attribute) == (tuple(value) if isinstance(value, list) else value), attribute

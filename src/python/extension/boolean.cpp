@@ -170,7 +170,7 @@ void bind_boolean(nb::module_& module) {
       .def_prop_ro("variables", [](const FunctionSession& session) { return session.subject.variables(); })
       .def("value", function_value, "name"_a)
       .def("seconds", function_seconds, "name"_a);
-  module.def("function_properties", [] { return attributes_of(spectral::lab::function_properties()); });
+  module.def("function_properties", [] { return properties_of(spectral::lab::function_properties()); });
 }
 
 }  // namespace fugu::python

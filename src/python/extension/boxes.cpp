@@ -1,7 +1,6 @@
 // Arrays of S-boxes: fugu.SBoxes.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
 
 #include <algorithm>
 
@@ -81,16 +80,6 @@ void write_boxes_summaries(nb::handle values, int inputs, int outputs, int devic
   });
 }
 
-// Column -> attribute, whether each box has a whole number.
-using ColumnTuple = std::tuple<std::string_view, std::string_view, bool>;
-
-std::vector<ColumnTuple> box_columns() {
-  std::vector<ColumnTuple> columns;
-  for (const lab::BoxProperty& row : lab::box_properties())
-    columns.emplace_back(row.column, row.attribute, row.type == lab::Type::integer && !row.may_lack);
-  return columns;
-}
-
 }  // namespace
 
 void bind_boxes(nb::module_& module) {
@@ -103,7 +92,6 @@ void bind_boxes(nb::module_& module) {
   module.def("write_boxes_summaries", write_boxes_summaries, "values"_a, "inputs"_a, "outputs"_a, "device"_a,
              "out"_a);
   module.attr("MAX_SMALL_BITS") = spectral::cuda::kMaxSmallBits;
-  module.def("box_columns", box_columns);
 }
 
 }  // namespace fugu::python

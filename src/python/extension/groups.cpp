@@ -2,6 +2,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <algorithm>
 #include <array>
@@ -110,12 +111,15 @@ void transform_residues(const Orders& orders, nb::handle out_object, bool invers
   });
 }
 
-spectral::PValuedSummary summarize(const Orders& orders, nb::handle f_object) {
+// Whether balanced, bent and plateaued, and the largest |W|^2.
+std::tuple<bool, bool, bool, std::optional<std::uint64_t>> summarize(const Orders& orders,
+                                                                     nb::handle f_object) {
   const HostBuffer f(f_object, Access::read);
   const CharacterGroup group(orders);
-  return result_of(f.bytes().size(), [&](const std::stop_token& stop) {
+  const auto found = result_of(f.bytes().size(), [&](const std::stop_token& stop) {
     return spectral::summarize_p_valued(group, f.values<const std::uint32_t>(), {.stop = stop});
   });
+  return {found.balanced, found.bent, found.plateaued, found.largest_square};
 }
 
 struct Table {
@@ -196,12 +200,6 @@ void bind_groups(nb::module_& module) {
   module.def("residue_prime", residue_prime, "orders"_a, "modulus"_a.none());
   module.def("vilenkin_chrestenson_residues", transform_residues, "orders"_a, "out"_a, "inverse"_a,
              "prime"_a);
-  using spectral::PValuedSummary;
-  nb::class_<PValuedSummary>(module, "PValuedSummary")
-      .def_ro("balanced", &PValuedSummary::balanced)
-      .def_ro("bent", &PValuedSummary::bent)
-      .def_ro("plateaued", &PValuedSummary::plateaued)
-      .def_ro("largest_square", &PValuedSummary::largest_square);
   module.def("summarize_p_valued", summarize, "orders"_a, "f"_a);
   module.def("character_table", character_table, "orders"_a, "rows"_a, "columns"_a, "equation1"_a, "out"_a,
              "device"_a.none());

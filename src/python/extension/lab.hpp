@@ -83,14 +83,15 @@ nb::class_<Session<Subject>> bind_session_of(nb::module_& module, const char* na
           nb::rv_policy::reference_internal);
 }
 
-// Attributes, docstrings, and whether they are computed on a GPU.
+// Columns, attributes, docstrings, whether each subject has a whole number, and whether a GPU computes it.
 template <class Subject>
-std::vector<std::tuple<std::string, std::string, bool>> attributes_of(
+std::vector<std::tuple<std::string, std::string, std::string, bool, bool>> properties_of(
     std::span<const spectral::lab::Property<Subject>> rows) {
-  std::vector<std::tuple<std::string, std::string, bool>> attributes;
+  std::vector<std::tuple<std::string, std::string, std::string, bool, bool>> properties;
   for (const auto& row : rows)
-    if (!row.attribute.empty()) attributes.emplace_back(row.attribute, doc_of(row), row.on_gpu);
-  return attributes;
+    properties.emplace_back(row.column, row.attribute, doc_of(row),
+                            row.type == spectral::lab::Type::integer && !row.may_lack, row.on_gpu);
+  return properties;
 }
 
 }  // namespace fugu::python

@@ -3,11 +3,10 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <system_error>
-#include <thread>
 
 #include "fugu/spectral/lab/property.hpp"
 
@@ -35,60 +34,12 @@ struct Steps {
   bool is_shown() const { return seconds > kLongSeconds || (seconds == 0 && elapsed() > kLongSeconds); }
 };
 
-class Background;
-thread_local Background* background_of_thread = nullptr;
-
-class Background {
- public:
-  // Throws std::system_error if no thread is available.
-  Background(const Work& work, bool counts) : counts_(counts), thread_([this, &work] { run(work); }) {}
-  ~Background() { thread_.join(); }
-
-  bool ended_within(std::chrono::milliseconds time) {
-    std::unique_lock lock(mutex_);
-    return end_.wait_for(lock, time, [this] { return ended_; });
-  }
-  void wait() {
-    std::unique_lock lock(mutex_);
-    end_.wait(lock, [this] { return ended_; });
-  }
-  void stop() { stop_.request_stop(); }
-  std::exception_ptr failure() const { return failure_; }  // once it has ended
-
-  bool counts() const { return counts_; }
-  void begin(std::shared_ptr<Steps> steps) {
-    const std::lock_guard lock(mutex_);
-    steps_ = std::move(steps);
-  }
-  std::shared_ptr<const Steps> steps() {
-    const std::lock_guard lock(mutex_);
-    return steps_;
-  }
-
- private:
-  void run(const Work& work) noexcept {
-    background_of_thread = this;
-    std::exception_ptr failure;
-    try {
-      work(stop_.get_token());
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    const std::lock_guard lock(mutex_);
-    failure_ = failure;
-    ended_ = true;
-    end_.notify_one();
-  }
-
-  std::stop_source stop_;
-  std::mutex mutex_;
-  std::condition_variable end_;
-  bool ended_ = false;
-  std::exception_ptr failure_;
-  std::shared_ptr<Steps> steps_;
-  bool counts_;
-  std::thread thread_;
+// What the work of a thread counts for the callback.
+struct Counted {
+  std::mutex mutex{};
+  std::shared_ptr<Steps> steps{};
 };
+thread_local Counted* counted_of_thread = nullptr;  // null: nobody asks
 
 // The callback that fugu.progress() has set, or None.
 nb::object progress_callback() {
@@ -106,10 +57,12 @@ void report(const Steps& steps, const nb::object& callback) {
 }
 
 // The exception of a signal's handler or of the callback, if one came.
-std::optional<nb::python_error> raised(Background& work, const nb::object& callback) {
+std::optional<nb::python_error> raised(Counted& counted, const nb::object& callback) {
   const nb::gil_scoped_acquire held;
   if (PyErr_CheckSignals() != 0) return nb::python_error();
-  const std::shared_ptr<const Steps> steps = work.steps();
+  std::unique_lock lock(counted.mutex);
+  const std::shared_ptr<const Steps> steps = counted.steps;
+  lock.unlock();
   if (!steps || !steps->is_shown()) return std::nullopt;
   try {
     report(*steps, callback);
@@ -119,36 +72,38 @@ std::optional<nb::python_error> raised(Background& work, const nb::object& callb
   return std::nullopt;
 }
 
-void wait_for(Background& work, const nb::object& callback) {
-  for (bool ended = false; !ended;) {
-    ended = work.ended_within(kLook);
-    std::optional<nb::python_error> error = raised(work, callback);
-    if (!error) continue;
-    work.stop();
-    work.wait();
-    throw nb::python_error(std::move(*error));
-  }
-  if (work.failure()) std::rethrow_exception(work.failure());
-}
-
 }  // namespace
 
 void run_long(const Work& work) {
   const nb::object callback = progress_callback();
   const nb::gil_scoped_release released;
-  std::optional<Background> background;
+  Counted counted;
+  std::stop_source stop;
+  std::future<void> ended;
   try {
-    background.emplace(work, !callback.is_none());
-  } catch (const std::system_error&) {
+    ended = std::async(std::launch::async, [&] {
+      counted_of_thread = callback.is_none() ? nullptr : &counted;
+      work(stop.get_token());
+    });
+  } catch (const std::system_error&) {  // no thread available
     return work({});
   }
-  wait_for(*background, callback);
+  for (bool over = false; !over;) {
+    over = ended.wait_for(kLook) == std::future_status::ready;
+    if (std::optional<nb::python_error> error = raised(counted, callback)) {
+      stop.request_stop();
+      ended.wait();
+      throw nb::python_error(std::move(*error));
+    }
+  }
+  ended.get();
 }
 
 std::function<void(std::uint64_t)> begin_steps(std::string what, std::uint64_t total, double seconds) {
-  if (background_of_thread == nullptr || !background_of_thread->counts()) return {};
+  if (counted_of_thread == nullptr) return {};
   const auto steps = std::make_shared<Steps>(std::move(what), total, seconds);
-  background_of_thread->begin(steps);
+  const std::lock_guard lock(counted_of_thread->mutex);
+  counted_of_thread->steps = steps;
   return [steps](std::uint64_t count) { steps->done += count; };
 }
 

@@ -318,7 +318,7 @@ void bind_session(nb::module_& module) {
       .def_prop_ro("outputs", [](const BoxSession& session) { return session.subject.outputs(); })
       .def("value", box_value, "name"_a)
       .def("seconds", box_seconds, "name"_a);
-  module.def("box_properties", [] { return attributes_of(spectral::lab::box_properties()); });
+  module.def("box_properties", [] { return properties_of(spectral::lab::box_properties()); });
 }
 
 }  // namespace

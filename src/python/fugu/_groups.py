@@ -225,5 +225,4 @@ def p_valued_properties(f: Any, group: Group) -> PValued:
     _check_rows(array.shape, orders)
     if array.ndim != 1:
         raise TypeError(f"f has {array.ndim} dimensions; a function has one")
-    found = _fugu.summarize_p_valued(orders, _exponents(array, orders))
-    return PValued(found.balanced, found.bent, found.plateaued, found.largest_square)
+    return PValued(*_fugu.summarize_p_valued(orders, _exponents(array, orders)))

@@ -34,7 +34,7 @@ class Column(NamedTuple):
 @cache
 def _columns() -> Mapping[str, Column]:
     found = {}
-    for column, attribute, is_whole_number in _fugu.box_columns():
+    for column, attribute, _, is_whole_number, _ in _fugu.box_properties():
         found[attribute] = found[column] = Column(attribute, is_whole_number)
     return found
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from . import _fugu
 from ._field import Field
@@ -24,14 +26,16 @@ class FunctionProperties:
     """Has `_session`, whose values these are."""
 
 
-def _add(owner: type, attributes: list[tuple[str, str, bool]], of_all: bool = False) -> None:
-    for name, doc, _ in attributes:
-        if of_all:
-            field = Field[object](lambda subject, name=name: subject._values_of(name), doc)
-        else:
-            field = Field[object](lambda subject, name=name: subject._session.value(name), doc)
-        field.__set_name__(owner, name)
-        setattr(owner, name, field)
+def _add(owner: type, properties: list[tuple[str, str, str, bool, bool]], value_of: Callable[[Any, str], object]) -> None:
+    for _, name, doc, _, _ in properties:
+        if name:
+            field = Field[object](partial(value_of, name=name), doc)
+            field.__set_name__(owner, name)
+            setattr(owner, name, field)
+
+
+def _session_value(subject: Any, name: str) -> object:
+    return subject._session.value(name)
 
 
 def _method(name: str, form: str) -> Callable[..., object]:
@@ -49,6 +53,6 @@ for _name, _, _, _, _form, _doc in _fugu.box_tables():
     _table.__name__, _table.__qualname__, _table.__doc__ = _name, f"BoxTables.{_name}", _doc
     setattr(BoxTables, _name, _table)
 
-_add(BoxProperties, _fugu.box_properties())
-_add(BoxArrayProperties, _fugu.box_properties(), of_all=True)
-_add(FunctionProperties, _fugu.function_properties())
+_add(BoxProperties, _fugu.box_properties(), _session_value)
+_add(BoxArrayProperties, _fugu.box_properties(), lambda boxes, name: boxes._values_of(name))
+_add(FunctionProperties, _fugu.function_properties(), _session_value)

@@ -217,8 +217,8 @@ class BoxValues(Immutable):
     def report(self, seconds: float = 1) -> dict[str, Any]:
         """The properties that the box has, by name, without those that would take longer than ``seconds`` each."""
         values: dict[str, Any] = {}
-        for name, _, _ in _fugu.box_properties():
-            if self.seconds(name) > seconds:
+        for _, name, _, _, _ in _fugu.box_properties():
+            if not name or self.seconds(name) > seconds:
                 continue
             with contextlib.suppress(UsageError):  # boxes of this size may lack it
                 values[name] = getattr(self, name)
