@@ -27,7 +27,7 @@ constexpr Cost kDear[] = {
 std::size_t step_of(std::string_view codec) {
   const auto found = std::ranges::find(kDear, codec, &Cost::codec);
   if (found == std::end(kDear)) return 1;
-  return every_damage() ? found->step_of_all : found->step * test::step(3);
+  return every_damage() != nullptr ? found->step_of_all : found->step * test::step(3);
 }
 
 std::vector<Sample> samples_of(std::string_view codec) {
@@ -158,7 +158,7 @@ class EverySample : public ::testing::TestWithParam<std::string_view> {
 // Returns the next length after `bytes` at which a file of `size` bytes is cut.
 std::size_t next_length(std::size_t bytes, std::size_t size) {
   constexpr std::size_t kEachLengthTo = test::kSanitized ? 80 : 320, kEndBytes = 24, kLengthsBetween = 40;
-  if (every_damage() || bytes < kEachLengthTo || bytes + kEndBytes >= size) return bytes + 1;
+  if (every_damage() != nullptr || bytes < kEachLengthTo || bytes + kEndBytes >= size) return bytes + 1;
   return std::min(bytes + size / kLengthsBetween + 1, size - kEndBytes);
 }
 
@@ -190,7 +190,7 @@ TEST_P(EverySample, WithAnyBitOfItsHeaderChanged) {
     // bytes.
     const bool is_odf = sample.codec() == "odf";
     const std::size_t some = is_odf ? 7 * test::step(5) : test::step(7);
-    const std::size_t stride = every_damage() ? 1 : some;
+    const std::size_t stride = every_damage() != nullptr ? 1 : some;
     for (const Part& part : clear_parts(sample)) {
       for (std::size_t bit = 8 * part.begin; bit < 8 * part.end; bit += stride) {
         const auto mask = static_cast<std::byte>(1U << bit % 8);

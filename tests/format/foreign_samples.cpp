@@ -105,8 +105,8 @@ bool has_line_end(const Sample& sample) {
   return sample.codec() == "fish" && sample.file.ends_with(".txt");
 }
 
-bool every_damage() {
-  return std::getenv("FUGU_EVERY_DAMAGE") != nullptr;
+const char* every_damage() {
+  return std::getenv("FUGU_EVERY_DAMAGE");
 }
 
 const std::vector<Sample>& samples() {

@@ -35,8 +35,9 @@ std::vector<Sample> read_shared_samples();
 // Whether the digest of the sample's plaintext leaves out the last line end.
 bool has_line_end(const Sample& sample);
 
-// Whether to do all damage that some minutes allow: FUGU_EVERY_DAMAGE is in the environment.
-bool every_damage();
+// Whether to do all damage that some minutes allow: FUGU_EVERY_DAMAGE is in the environment. It is a part of
+// the names of the samples to which salvage_test then does it, or empty.
+const char* every_damage();
 
 // The samples that are committed with the project, without documents and directories.
 const std::vector<Sample>& samples();

@@ -1,6 +1,7 @@
 // OpenSSL allocates and frees a digest's state in each iteration of PBKDF2. AddressSanitizer's allocator
 // makes that take more than twice the time, so that blocks of usual sizes are used again at once. What was
-// freed is poisoned until then; overflows and leaks are found as in any other block.
+// freed is poisoned until then; overflows and leaks are found as in any other block, where the blocks that
+// are kept for threads which have not ended are followed through poisoned memory.
 #include <malloc.h>
 #include <openssl/crypto.h>
 #include <sanitizer/asan_interface.h>
@@ -70,3 +71,7 @@ void release(void* block, const char*, int) {
 }
 
 }  // namespace
+
+extern "C" const char* __lsan_default_options() {
+  return "use_poisoned=1";
+}
