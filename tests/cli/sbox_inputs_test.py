@@ -15,8 +15,7 @@ SAGE_ORDER = "--bit-order sage is for hexadecimal truth tables: --from rows, or 
 
 class Inputs(SBox):
     def same_box(self, data, *options, box=(3, 1, 2, 0)):
-        self.expect(0, "SBox([%s])\n" % ", ".join(map(str, box)), "", "sbox", "inverse", "--to", "sage", *options,
-                    input=data)
+        self.gives("SBox([%s])\n" % ", ".join(map(str, box)), "inverse", "--to", "sage", *options, input=data)
 
     def test_texts_are_read_back(self):
         """As C, Python, LaTeX, VHDL and Verilog, of every width; what C and Python make of them, and the tools installed here."""
@@ -36,7 +35,7 @@ class Inputs(SBox):
             self.assertEqual([(int(w), int(v, 16)) for w, v in wide], [(bits, v) for v in values])
             rows = re.findall(r"^(.*) \\\\$", self.output("make", "--to", "latex", name), re.MULTILINE)
             self.assertEqual([int(v) for row in rows for v in row.split(" & ")], values)
-        self.expect(1, b"", "fugu: --to takes text, npy, npy16, raw, sage, hex, not 'c'\n", "sbox", "table", "--to", "c", "ddt", "AES")
+        self.stops(1, "--to takes text, npy, npy16, raw, sage, hex, not 'c'", "table", "--to", "c", "ddt", "AES")
 
     def check_with_tools(self, form, name, source, *commands):
         """The commands make and run a source with {} as the text: it prints the box's values."""
@@ -88,25 +87,24 @@ class Inputs(SBox):
             texts = (" ".join(words), ", ".join(words).upper(), "\n".join(" ".join(words[i:i + 16]) for i in range(0, len(words), 16)),
                      " & ".join(words) + " \\\\\n", "\n".join("".join(words[i:i + 16]) for i in range(0, len(words), 16)))
             for text in texts if width == 2 and values is aes else texts[:4]:
-                self.expect(0, " ".join(map(str, values)) + "\n", "", "sbox", "make", input=text.encode())
-            self.expect(0, " ".join(map(str, values)) + "\n", "", "sbox", "make", "--from", "hex", input=texts[0].encode())
+                self.gives(" ".join(map(str, values)) + "\n", "make", input=text.encode())
+            self.gives(" ".join(map(str, values)) + "\n", "make", "--from", "hex", input=texts[0].encode())
         # Bytes are not digits of 4 bits: here they were a box of 3 inputs and 4 outputs.
         for arguments in ([], ["--from", "hex"]):
-            self.expect(0, "99 124 119 123\n", "", "sbox", "make", *arguments, input=b"63 7c 77 7b")
+            self.gives("99 124 119 123\n", "make", *arguments, input=b"63 7c 77 7b")
         packed = b"c5 6b 90 ad 3e f8 47 12"  # may be PRESENT, two entries in a byte
-        self.expect(1, "", "fugu: these are 8 entries of 8 bits, or 16 of 4; give --outputs\n", "sbox", "make", "--from", "hex", input=packed)
-        self.expect(0, " ".join(map(str, present)) + "\n", "", "sbox", "make", "--from", "hex", "--outputs", "4", input=packed)
-        self.expect(0, " ".join(map(str, bytes.fromhex(packed.decode()))) + "\n", "", "sbox", "make", "--from", "hex", "--outputs", "8",
-                    input=packed)
+        self.stops(1, "these are 8 entries of 8 bits, or 16 of 4; give --outputs", "make", "--from", "hex", input=packed)
+        self.gives(" ".join(map(str, present)) + "\n", "make", "--from", "hex", "--outputs", "4", input=packed)
+        self.gives(" ".join(map(str, bytes.fromhex(packed.decode()))) + "\n", "make", "--from", "hex", "--outputs", "8", input=packed)
         # Groups of four are a run of digits, as in the notation of papers.
-        self.expect(0, " ".join(map(str, present)) + "\n", "", "sbox", "make", "--from", "hex", input=b"c56b 90ad 3ef8 4712")
+        self.gives(" ".join(map(str, present)) + "\n", "make", "--from", "hex", input=b"c56b 90ad 3ef8 4712")
         # A decimal table with a stray letter is none.
-        self.expect(1, "", "fugu: entry 15, '2a', is not a number from 0 to 2^32 - 1; hexadecimal numbers need 0x, or all the same number of digits\n",
-                    "sbox", "make", input=b"12 5 6 11 9 0 10 13 3 14 15 8 4 7 1 2a")
+        self.stops(1, "entry 15, '2a', is not a number from 0 to 2^32 - 1; hexadecimal numbers need 0x, or all the same number of digits",
+                   "make", input=b"12 5 6 11 9 0 10 13 3 14 15 8 4 7 1 2a")
 
     def test_powers_of_a_polynomial_in_two_notations(self):
         for text in ("x**3", "x^3", "x ** 3", "x*x**2", "x*x^2"):
-            self.expect(0, self.output("make", "power:6:3"), "", "sbox", "make", "--from", "univariate", "--field", "0x43", text)
+            self.gives(self.output("make", "power:6:3"), "make", "--from", "univariate", "--field", "0x43", text)
 
     def test_a_box_alone_is_reported(self):
         self.write("mine.txt", "3 1 0 2\n")
@@ -116,20 +114,20 @@ class Inputs(SBox):
         self.assertIn("before a value: none better is known", self.output("--conventions"))
         err = self.fails(1, "sbox", "nothing")
         self.assertTrue(err.startswith("fugu: no operation 'nothing'; choose from report, "), err)
-        self.expect(1, b"", "fugu: 'ddt' is a table: use fugu sbox table ddt AES\n", "sbox", "ddt", "AES")
+        self.stops(1, "'ddt' is a table: use fugu sbox table ddt AES", "ddt", "AES")
 
     def test_every_form_of_a_box_of_ones_own(self):
         self.write("mine.txt", "3 1 0 2\n")
-        self.expect(0, "SBox([3, 1, 0, 2])\n", "", "sbox", "make", "mine.txt", "--to", "sage")
-        self.expect(0, "", "", "sbox", "make", "mine.txt", "--to", "npy", "-o", "mine.npy")
-        self.expect(0, "3 1 0 2\n", "", "sbox", "make", "mine.npy")
-        self.expect(1, "", "fugu: mine.txt: is an input and is the output; nothing was done\n", "sbox", "make", "mine.txt", "-f", "-o", "mine.txt")
+        self.gives("SBox([3, 1, 0, 2])\n", "make", "mine.txt", "--to", "sage")
+        self.gives("", "make", "mine.txt", "--to", "npy", "-o", "mine.npy")
+        self.gives("3 1 0 2\n", "make", "mine.npy")
+        self.stops(1, "mine.txt: is an input and is the output; nothing was done", "make", "mine.txt", "-f", "-o", "mine.txt")
 
     def test_64_hexadecimal_digits_are_an_entry_each(self):
         # As pairs they would be 32 entries, of which afh and others do not fit 5 bits.
         values = [(5 * x + x // 16) % 16 for x in range(64)]
-        self.expect(0, " ".join(str(values[x] ^ values[x ^ 1]) for x in range(64)) + "\n", "", "sbox", "derivative", "1",
-                    input="".join("%x" % y for y in values).encode())
+        self.gives(" ".join(str(values[x] ^ values[x ^ 1]) for x in range(64)) + "\n",
+                   "derivative", "1", input="".join("%x" % y for y in values).encode())
 
     def test_raw_and_npy(self):
         box = (3, 1, 2, 0)
@@ -151,8 +149,7 @@ class Inputs(SBox):
         for x, y in enumerate(values):
             turned[reverse(x)] = reverse(y)
         inverse = [turned.index(y) for y in range(8)]
-        self.expect(0, " ".join(map(str, inverse)) + "\n", "", "sbox", "inverse", "--bit-order", "msb",
-                    input=" ".join(map(str, values)).encode())
+        self.gives(" ".join(map(str, inverse)) + "\n", "inverse", "--bit-order", "msb", input=" ".join(map(str, values)).encode())
         self.write("rows.npy", npy("|u1", turned + values, "B", "(2, 8)"))
         one_by_one = [self.row(input=" ".join(map(str, box)).encode()) for box in (values, turned)]
         self.assertNotEqual(*one_by_one)
@@ -163,7 +160,7 @@ class Inputs(SBox):
         des = next(box for box in records(VECTORS / "properties.txt") if box["names"] == "DES_S6")
         for arguments, data in ((["-", "--from", "des"], table.encode()), (["DES_S6"], b"")):
             self.assertEqual(self.row("--only", "basic,differential", *arguments, input=data)["ddt"], des["ddt"].replace(",", " "))
-        self.expect(0, des["LUT"] + "\n", "", "sbox", "make", "DES_S6", "--to", "hex")
+        self.gives(des["LUT"] + "\n", "make", "DES_S6", "--to", "hex")
 
     def test_messages(self):
         for box, message, *arguments in (
@@ -175,28 +172,28 @@ class Inputs(SBox):
                 ("0 0 0 0", "no value has more than 1 bits; give the number of outputs: 1 or 2 (--outputs)", "inverse"),
                 ("", "no entries", "report")):
             self.write("box", box)
-            self.expect(1, "", f"fugu: box: {message}\n", "sbox", *arguments, "box")
-        self.expect(1, "", "fugu: 'chi:21' is not a box: the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and "
-                    "permutation:N:SEED, N from 1 to 20, M to 32\n", "sbox", "make", "chi:21")
+            self.stops(1, f"box: {message}", *arguments, "box")
+        self.stops(1,
+                   "'chi:21' is not a box: the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and permutation:N:SEED, N from 1 to 20, M to 32",
+                   "make", "chi:21")
         # X^4 + 1 = (X + 1)^4, X^8, and (X^2 + X + 1)^2 of degree 4
         for name in ("power:4:3:0x11", "power:8:254:0x100", "power:4:7:0x15"):
-            self.expect(1, "", f"fugu: '{name}' is not a box: the polynomial is not irreducible\n", "sbox", "make", name)
-        self.expect(2, "", "fugu: nothing: neither a file nor a named box; see fugu sbox list\n", "sbox", "report", "nothing")
+            self.stops(1, f"'{name}' is not a box: the polynomial is not irreducible", "make", name)
+        self.stops(2, "nothing: neither a file nor a named box; see fugu sbox list", "report", "nothing")
 
 
 class Boxes(SBox):
     def test_inverse_derivative_component(self):
         s = [0xC, 5, 6, 0xB, 9, 0, 0xA, 0xD, 3, 0xE, 0xF, 8, 4, 7, 1, 2]
-        self.expect(0, " ".join(str(s.index(y)) for y in range(16)) + "\n", "", "sbox", "inverse", "PRESENT")
-        self.expect(0, " ".join(str(s[x] ^ s[x ^ 5]) for x in range(16)) + "\n", "", "sbox", "derivative", "5", "PRESENT")
-        self.expect(0, " ".join(str(parity(s[x] & 9)) for x in range(16)) + "\n", "", "sbox", "component", "0x9",
-                    "PRESENT")
+        self.gives(" ".join(str(s.index(y)) for y in range(16)) + "\n", "inverse", "PRESENT")
+        self.gives(" ".join(str(s[x] ^ s[x ^ 5]) for x in range(16)) + "\n", "derivative", "5", "PRESENT")
+        self.gives(" ".join(str(parity(s[x] & 9)) for x in range(16)) + "\n", "component", "0x9", "PRESENT")
 
     def test_families_equal_those_of_the_vectors(self):
         boxes = {box["names"]: box["LUT"] for box in records(VECTORS / "properties.txt")}
         for name, box in (("permutation:5:7005", "splitmix_perm_5"), ("random:3:8:308", "splitmix_3x8"),
                           ("chi:7", "chi_7"), ("AES", "AES=FlexAEAD=AES")):
-            self.expect(0, boxes[box] + "\n", "", "sbox", "make", name, "--to", "hex")
+            self.gives(boxes[box] + "\n", "make", name, "--to", "hex")
 
     def test_no_output_replaces_what_is_read(self):
         self.write("key", b"abcdefgh")
@@ -216,9 +213,9 @@ class Boxes(SBox):
 
     def test_what_is_neither_a_file_nor_a_name(self):
         for name, nearest in (("Nothing-like-it", ""), ("aess", " (did you mean AES?)"), ("PRESNT", " (did you mean PRESENT?)")):
-            self.expect(2, "", f"fugu: {name}: neither a file nor a named box{nearest}; see fugu sbox list\n", "sbox", "report", name)
-            self.expect(2, "", f"fugu: {name}: neither a file nor a named box{nearest}; see fugu sbox list\n", "sbox", "make", name)
-        self.expect(2, "", "fugu: none: neither a file nor a named box; see fugu sbox list\n", "sbox", "report", "--batch", "none")
+            self.stops(2, f"{name}: neither a file nor a named box{nearest}; see fugu sbox list", "report", name)
+            self.stops(2, f"{name}: neither a file nor a named box{nearest}; see fugu sbox list", "make", name)
+        self.stops(2, "none: neither a file nor a named box; see fugu sbox list", "report", "--batch", "none")
 
     def test_a_name_that_says_npy_of_what_is_none_is_noted(self):
         def note(name):
@@ -229,8 +226,8 @@ class Boxes(SBox):
         self.expect(0, "", note("b.npy"), "sbox", "inverse", "AES", "-o", "b.npy")
         self.expect(0, "", note("t.npy"), "sbox", "table", "ddt", "AES", "-o", "t.npy")
         for operation in (["inverse"], ["table", "ddt"], ["components"]):
-            self.expect(0, "", "", "sbox", *operation, "AES", "--to", "npy", "-f", "-o", "b.npy")
-        self.expect(0, "", "", "sbox", "table", "ddt", "AES", "--to", "npy16", "-f", "-o", "b.npy")
+            self.gives("", *operation, "AES", "--to", "npy", "-f", "-o", "b.npy")
+        self.gives("", "table", "ddt", "AES", "--to", "npy16", "-f", "-o", "b.npy")
         self.expect(0, "", "", "spectral", "characters", "3^2", "--to", "npy", "-o", "c.npy")
         self.expect(0, "", "", "spectral", "vilenkin-chrestenson", "--group", "3", "--to", "npy", "-o", "g.npy", input=b"1 2 3")
 
@@ -256,16 +253,16 @@ class Boxes(SBox):
                 (f"bits: {SAGE_ORDER}", "report", "--bit-order", "sage", "--from", "rows", "bits"),
                 ("'x' is one argument too many; see fugu sbox --help", "list", "x")):
             self.assertTrue(self.fails(1, "sbox", *arguments).startswith("fugu: " + message), message)
-        self.expect(0, "4 0 0 0\n", "", "sbox", "table", "ddt", "--rows", "0:1", "--columns", "0:4", "box")
-        self.expect(1, "", "fugu: --rows 0:1024: the table has 4 rows\n", "sbox", "table", "ddt", "--rows", "0:1KiB", "box")
+        self.gives("4 0 0 0\n", "table", "ddt", "--rows", "0:1", "--columns", "0:4", "box")
+        self.stops(1, "--rows 0:1024: the table has 4 rows", "table", "ddt", "--rows", "0:1KiB", "box")
 
     def test_quiet_leaves_out_what_is_for_people(self):
         self.write("box", "3 1 0 2\n")
         for arguments in (["report", "box"], ["invariants", "box"], ["compare", "box", "box"], ["list"], ["--conventions"]):
-            self.expect(0, "", "", "sbox", "-q", *arguments)
-        self.expect(0, "", "", "sbox", "report", "-q", "-o", "sheet", "box")
+            self.gives("", "-q", *arguments)
+        self.gives("", "report", "-q", "-o", "sheet", "box")
         self.assertIn(b"2 inputs, 2 outputs", self.read("sheet"))
-        self.expect(0, "2 1 3 0\n", "", "sbox", "inverse", "-q", "box")
+        self.gives("2 1 3 0\n", "inverse", "-q", "box")
 
     def test_names_in_json_are_as_they_are(self):
         self.write("b\x1bx", "3 1 0 2\n")

@@ -30,7 +30,7 @@ confusion minimum 3.250
 
 class Report(SBox):
     def test_sheet(self):
-        self.expect(0, AES_REPORT, "", "sbox", "report", "AES")
+        self.gives(AES_REPORT, "report", "AES")
 
     def test_structures_are_listed(self):
         """Of S(x) = x, r(a,b) is 4 or -4 with the parity of a & b; and of a box with more than are listed."""
@@ -40,7 +40,7 @@ class Report(SBox):
         self.assertEqual([line.strip() for line in listed], wanted)
         self.assertIn("linear structures 9", first)
         lines = self.run_fugu("sbox", "report", "--only", "structure", "-v", "power:7:1")[1].decode().splitlines()
-        self.expect(0, "\n".join(lines[:2]) + "\n", "", "sbox", "report", "--only", "structure", "power:7:1")
+        self.gives("\n".join(lines[:2]) + "\n", "report", "--only", "structure", "power:7:1")
         self.assertEqual((len(lines), lines[-1].strip()), (2 + 4096 + 1, f"and {127 * 127 - 4096} more"))
 
     def test_marks_of_the_best_values_known(self):
@@ -67,26 +67,23 @@ class Report(SBox):
         self.assertEqual((first["fixed"], first["order"], second["image"], second["cycles"]), (4, 1, 1, None))
 
     def test_only_some_groups(self):
-        self.expect(0, "name,n,m,to,rto,snr,cc_mean,cc_var,cc_min\n"
-                    "PRESENT,4,4,3.533333,2.466667,2.128608,2.133333,0.657222,1.000000\n", "", "sbox", "report", "--csv", "--only",
-                    "sidechannel", "PRESENT")
+        self.gives("name,n,m,to,rto,snr,cc_mean,cc_var,cc_min\nPRESENT,4,4,3.533333,2.466667,2.128608,2.133333,0.657222,1.000000\n",
+                   "report", "--csv", "--only", "sidechannel", "PRESENT")
 
     def test_long_work_is_left_out_unless_asked_for(self):
-        self.expect(0, "random:20:20:1, 20 inputs, 20 outputs\nlinear        takes about 37 min on one core; only with --exhaustive\n", "", "sbox",
-                    "report", "--engine", "cpu", "--only", "linear", "random:20:20:1")
-        self.expect(0, "name,n,m,nl,nl_coord,ac\nrandom:20:20:1,20,20,-,-,-\n", "", "sbox", "report", "--engine", "cpu", "--csv",
-                    "--only", "nl,nl_coord,ac", "random:20:20:1")
+        self.gives("random:20:20:1, 20 inputs, 20 outputs\nlinear        takes about 37 min on one core; only with --exhaustive\n",
+                   "report", "--engine", "cpu", "--only", "linear", "random:20:20:1")
+        self.gives("name,n,m,nl,nl_coord,ac\nrandom:20:20:1,20,20,-,-,-\n",
+                   "report", "--engine", "cpu", "--csv", "--only", "nl,nl_coord,ac", "random:20:20:1")
 
     def test_only_some_fields(self):
-        self.expect(0, "name,n,m,du,linearity,nl,deg\nAES,8,8,4,32,112,7\n", "", "sbox", "report", "--csv", "--only",
-                    "deg,linearity,nl,du", "AES")
-        self.expect(0, "name,n,m,lin_first\nAES,8,8,1 72\n", "", "sbox", "report", "--csv", "--only", "lin_first", "AES")
+        self.gives("name,n,m,du,linearity,nl,deg\nAES,8,8,4,32,112,7\n", "report", "--csv", "--only", "deg,linearity,nl,du", "AES")
+        self.gives("name,n,m,lin_first\nAES,8,8,1 72\n", "report", "--csv", "--only", "lin_first", "AES")
         self.assertGreaterEqual(float(self.row("--only", "anomaly_d", "-", input=b"0 1 2 3")["anomaly_d"]), 0)  # from 2 bits on
-        self.expect(0, "name,n,m,delta_k\nchi:17,17,17,-\n", "", "sbox", "report", "--csv", "--only", "delta_k", "chi:17")
+        self.gives("name,n,m,delta_k\nchi:17,17,17,-\n", "report", "--csv", "--only", "delta_k", "chi:17")
         self.assertEqual(list(self.json("--only", "sidechannel,du,eq3", "PRESENT")), ["version", "name", "n", "m", "du", "eq3", "to", "rto", "snr", "cc_mean", "cc_var", "cc_min",
                                                  "scale", "conventions"])
-        self.expect(1, "", "fugu: --only du: single fields are for --csv, --json and --batch\n", "sbox", "report",
-                    "--only", "du", "AES")
+        self.stops(1, "--only du: single fields are for --csv, --json and --batch", "report", "--only", "du", "AES")
         self.expect(1, "", "fugu: --only takes basic, differential, linear, components, boomerang, algebra, avalanche, "
                     "structure, sidechannel, ccz, extended, or names of fields, not 'dux'\n", "sbox", "report", "--csv", "--only",
                     "dux", "AES")
@@ -114,10 +111,10 @@ class Report(SBox):
             affine = [x ^ (0x35 if "1" in descr else 0x135) for x in range(16)]
             with self.subTest(descr=descr):
                 outputs = max(affine).bit_length()
-                self.expect(0, "name,n,m,du\n-:1,4,4,4\n-:2,4,%d,16\n" % outputs, "", "sbox", "report", "--batch", "--only",
-                            "du", "-", input=npy(descr, present + affine, code, "(2, 16)"))
-        self.expect(1, "", "fugu: values of type '<u8' cannot be read; save them as i1, i2, i4, i8, u1, u2, u4, f2, f4 or f8, little-endian\n", "sbox",
-                    "report", "--batch", "-", input=npy("<u8", present, "Q", "(1, 16)"))
+                self.gives("name,n,m,du\n-:1,4,4,4\n-:2,4,%d,16\n" % outputs,
+                           "report", "--batch", "--only", "du", "-", input=npy(descr, present + affine, code, "(2, 16)"))
+        self.stops(1, "values of type '<u8' cannot be read; save them as i1, i2, i4, i8, u1, u2, u4, f2, f4 or f8, little-endian",
+                   "report", "--batch", "-", input=npy("<u8", present, "Q", "(1, 16)"))
 
     def test_groups_begin_with_their_first_value(self):
         for name in ("power:9:3", "power:6:3"):
@@ -137,10 +134,9 @@ class Report(SBox):
         rows = npy("<i2", [0, 1, 2, 3, 3, 2, -1, 0], "h", "(2, 4)")
         self.expect(1, "name,n,m,du\n-:1,2,2,4\n", "fugu: row 2 is not a box: entry 2, '-1', is not a number from 0 to 2^32 - 1; "
                     "the others were reported\n", "sbox", "report", "--batch", "--only", "du", "-", input=rows)
-        self.expect(4, "", "fugu: the .npy file holds 7 values, but its header states 8\n", "sbox", "report", "--batch",
-                    "--only", "du", "-", input=rows[:-2])
-        self.expect(4, "", "fugu: 17 bytes are not a multiple of the 2 bytes of a value; the file may be truncated\n", "sbox", "report", "--batch",
-                    "--only", "du", "-", input=npy("<i2", range(8), "h", "(2, 4)") + b"\0")
+        self.stops(4, "the .npy file holds 7 values, but its header states 8", "report", "--batch", "--only", "du", "-", input=rows[:-2])
+        self.stops(4, "17 bytes are not a multiple of the 2 bytes of a value; the file may be truncated",
+                   "report", "--batch", "--only", "du", "-", input=npy("<i2", range(8), "h", "(2, 4)") + b"\0")
 
 
 class Components(SBox):
@@ -149,8 +145,7 @@ class Components(SBox):
         self.assertEqual([int(row[0]) for row in rows], list(range(1, 16)))
         # CHES 2007: three components have nonlinearity 4 and degree 2, the others degree 3.
         self.assertEqual(sorted(row[2] for row in rows), ["2"] * 3 + ["3"] * 12)
-        self.expect(0, "".join(" ".join(row) + "\n" for row in (rows[0], rows[4])), "", "sbox", "components", "--masks",
-                    "1,0x5", "PRESENT")
+        self.gives("".join(" ".join(row) + "\n" for row in (rows[0], rows[4])), "components", "--masks", "1,0x5", "PRESENT")
         status, out, _ = self.run_fugu("sbox", "components", "--to", "npy", "PRESENT")
         self.assertEqual(status, 0)
         self.assertIn(b"('degree', '<i4')", out[:512])
@@ -158,13 +153,11 @@ class Components(SBox):
         self.assertEqual([list(map(str, row)) for row in values], rows)
 
     def test_refusals(self):
-        self.expect(1, "", "fugu: all components need at most 20 outputs, not 32; choose some with --masks\n", "sbox",
-                    "components", "--masks", "all", "CAST_S1")
-        self.expect(1, "", "fugu: --masks: '16' is not a mask of 4 bits\n", "sbox", "components", "--masks", "16", "PRESENT")
+        self.stops(1, "all components need at most 20 outputs, not 32; choose some with --masks", "components", "--masks", "all", "CAST_S1")
+        self.stops(1, "--masks: '16' is not a mask of 4 bits", "components", "--masks", "16", "PRESENT")
 
     def test_exhaustive_profile_of_few_outputs(self):
-        self.expect(0, "112:255\nmasks %s\n" % " ".join("0x%08x" % b for b in range(1, 256)), "", "sbox", "components",
-                    "--exhaustive", "AES")
+        self.gives("112:255\nmasks %s\n" % " ".join("0x%08x" % b for b in range(1, 256)), "components", "--exhaustive", "AES")
 
     def test_exhaustive_linearity_in_the_report(self):
         """A component's truth table is the sum of those of its coordinates."""
@@ -185,24 +178,24 @@ class Components(SBox):
                          ("8", "0", " ".join("%d:%d" % pair for pair in sorted(nonlinearities.items()))))
 
     def test_anf(self):
-        self.expect(0, "# y0: degree 2, 4 terms\nx0 + x2 + x1 x2 + x3\n", "", "sbox", "anf", "--masks", "1", "PRESENT")
+        self.gives("# y0: degree 2, 4 terms\nx0 + x2 + x1 x2 + x3\n", "anf", "--masks", "1", "PRESENT")
         polynomials = self.output("anf", "AES").encode()
         aes = next(box for box in records(VECTORS / "properties.txt") if box["names"].startswith("AES"))["LUT"]
-        self.expect(0, "SBox([%s])\n" % ", ".join(str(b) for b in inverse_of(bytes.fromhex(aes))), "", "sbox", "inverse",
-                    "--from", "polynomial", "--to", "sage", input=polynomials)
+        self.gives("SBox([%s])\n" % ", ".join(str(b) for b in inverse_of(bytes.fromhex(aes))),
+                   "inverse", "--from", "polynomial", "--to", "sage", input=polynomials)
 
     def test_univariate_polynomial_of_aes(self):
         """The affine map on x^254 has nine terms; published as 63 + 8f x^127 + b5 x^191 + 01 x^223 + f4 x^239 + 25 x^247
         + f9 x^251 + 09 x^253 + 05 x^254."""
-        self.expect(0, "# algebraic degree 7, 9 terms\n99 + 143 x^127 + 181 x^191 + 1 x^223 + 244 x^239 + 37 x^247 + "
-                    "249 x^251 + 9 x^253 + 5 x^254\n", "", "sbox", "anf", "--field", "0x11b", "AES")
+        self.gives("# algebraic degree 7, 9 terms\n99 + 143 x^127 + 181 x^191 + 1 x^223 + 244 x^239 + 37 x^247 + 249 x^251 + 9 x^253 + 5 x^254\n",
+                   "anf", "--field", "0x11b", "AES")
 
 
 class Pictures(SBox):
     SVG = "{http://www.w3.org/2000/svg}"
 
     def svg(self, *arguments):
-        self.expect(0, "", "", "sbox", *arguments, "--plot", "out.svg")
+        self.gives("", *arguments, "--plot", "out.svg")
         picture = ElementTree.fromstring(self.read("out.svg"))
         os.unlink(self.path("out.svg"))
         return picture
@@ -278,7 +271,7 @@ class Pictures(SBox):
                          "LAT of PRESENT: absolute values of W. Rows from top to bottom: a, hexadecimal, from 1. Columns from left "
                          "to right: b, hexadecimal, from 0. Colours go from 0, white, to 8, dark; values of larger magnitude have "
                          "the colours of the ends.")
-        self.expect(0, "", "", "sbox", "table", "lat", "-q", "-f", "--plot", "out.png", "PRESENT")
+        self.gives("", "table", "lat", "-q", "-f", "--plot", "out.png", "PRESENT")
         for scale, text in ("bias", "LAT of PRESENT: absolute values of W/2"), ("walsh", "LAT of PRESENT: absolute values of W"):
             texts = [text.text for text in self.svg("table", "lat", "--scale", scale, "PRESENT").iter(self.SVG + "text")]
             self.assertIn(text, texts)
@@ -299,7 +292,7 @@ class Pictures(SBox):
         fills = {path.get("fill") for path in self.svg("table", "lat", "--signed", "PRESENT").iter(self.SVG + "path")}
         self.assertEqual(len(fills), len({min(8, max(-8, value)) for row in lat for value in row} - {0}))
         for message, *arguments in (("--signed is for --plot", "lat"), ("--signed is for the lat, act, dlct or quasidifferential", "ddt", "--plot", "o.png")):
-            self.expect(1, "", f"fugu: {message}\n", "sbox", "table", arguments[0], "--signed", *arguments[1:], "AES")
+            self.stops(1, f"{message}", "table", arguments[0], "--signed", *arguments[1:], "AES")
 
     def test_refusals(self):
         before = self.names()

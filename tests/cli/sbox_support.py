@@ -1,5 +1,6 @@
 """What the tests of fugu sbox share. Expected values were computed outside this project (vectors/sbox) or come from the definitions in Python, never from fugu."""
 
+import collections
 import csv
 import io
 import json
@@ -30,10 +31,7 @@ def parity(x):
 
 
 def histogram(values):
-    counts = {}
-    for value in values:
-        counts[value] = counts.get(value, 0) + 1
-    return " ".join("%d:%d" % pair for pair in sorted(counts.items()))
+    return " ".join("%d:%d" % pair for pair in sorted(collections.Counter(values).items()))
 
 
 def image_of(s, outputs, extended=False):
@@ -43,6 +41,8 @@ def image_of(s, outputs, extended=False):
 
 
 class SBox(Case):
+    SUBCOMMAND = ["sbox"]
+
     def output(self, *arguments, **options):
         """What fugu sbox writes, where nothing is wrong. Slow machines print estimates."""
         status, out, err = self.run_fugu("sbox", *arguments, **options)

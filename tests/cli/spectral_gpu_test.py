@@ -21,14 +21,15 @@ def numbers(count, bound, seed):
 
 
 class OnGpu(Case):
-    def same(self, *arguments, input=b""):
-        """Returns the GPU's result after comparing it with the CPU's."""
+    def same(self, *arguments, input=b"", subcommand="spectral", engines=(CPU,)):
+        """Returns the GPU's result after comparing it with that of other engines."""
         with self.subTest(arguments=arguments):
-            gpu = self.run_fugu("spectral", *arguments, *GPU, input=input)
+            gpu = self.run_fugu(subcommand, *arguments, *GPU, input=input)
             self.assertEqual(gpu[0::2], (0, ""))
             self.assertNotEqual(gpu[1], b"")
-            cpu = self.run_fugu("spectral", *arguments, *CPU, input=input)
-            self.assertTrue(gpu == cpu, "the outputs differ")  # assertEqual would print both outputs
+            for engine in engines:
+                other = self.run_fugu(subcommand, *arguments, *engine, input=input)
+                self.assertTrue(gpu == other, "the outputs differ")  # assertEqual would print both outputs
             return gpu[1]
 
     def test_walsh_and_inverse(self):
@@ -63,14 +64,9 @@ class OnGpu(Case):
         self.same("nonlinearity", "--json", input=b"0110100110010110\n")
 
     def calibrated(self, core, gpu):
-        """An environment whose calibration says that work takes that many seconds per unit."""
-        self.write("cache/fugu/engines", f"fugu calibration 4\nmachine {os.uname().nodename}\ngpu_start 0.3\n"
-                   + "".join(f"{work} {core} {gpu}\n" for work in ("nonlinearity", "walsh", "boxes"))
-                   + f"cpu/avx512vbmi {core}\ncpu/scalar {core}\ncuda:0 {gpu}\n")
-        return {**os.environ, "XDG_CACHE_HOME": self.path("cache")}
+        return super().calibrated(core, gpu, 0.3, f"cpu/avx512vbmi {core}\ncpu/scalar {core}\ncuda:0 {gpu}\n")
 
     def test_auto_goes_by_the_calibration(self):
-        os.makedirs(self.path("cache/fugu"))
         self.write("key", bytes(range(16)))
         self.write("plain", bytes(100000))
         runs = [("nonlinearity", "hex", b"96696996\n"), ("walsh", "hex", b"96696996\n"), ("inverse", "text", b"4 0 0 0\n")]
@@ -86,7 +82,6 @@ class OnGpu(Case):
             self.expect(0, bytes(100000), "", "decrypt", "--key", "file:key", *CPU, "plain.fugu", "-o", "-")
 
     def test_auto_without_a_gpu_is_the_cpu(self):
-        os.makedirs(self.path("cache/fugu"))
         environment = {**self.calibrated(0.1, 1e-12), "CUDA_VISIBLE_DEVICES": ""}
         for name in ("nonlinearity", "walsh"):
             status, _, err = self.run_fugu("spectral", name, "-v", "-T", "1", input=b"0110\n", env=environment)
@@ -123,11 +118,8 @@ class OnGpu(Case):
                             for _ in range(count))
             self.write("boxes", boxes)
             for fields in ("du,linearity,nl,deg", "deg"):
-                arguments = ["sbox", "report", "--batch", "--from", "text", "--outputs", str(outputs), "--only", fields]
-                gpu = self.run_fugu(*arguments, *GPU, "boxes")
-                self.assertEqual(gpu[0::2], (0, ""))
-                for engine in (CPU, ["--engine", "auto"]):
-                    self.assertTrue(self.run_fugu(*arguments, *engine, "boxes") == gpu, "the outputs differ")
+                self.same("report", "--batch", "--from", "text", "--outputs", str(outputs), "--only", fields, "boxes",
+                          subcommand="sbox", engines=(CPU, ["--engine", "auto"]))
 
     def test_what_takes_long_on_a_core_only(self):
         arguments = ["sbox", "report", "--csv", "--only", "linear", "random:13:20:1"]
@@ -140,16 +132,12 @@ class OnGpu(Case):
 
     def test_whole_reports(self):
         for box in ("AES", "permutation:13:1", "random:9:12:1", "random:12:5:1"):
-            cpu = self.run_fugu("sbox", "report", "--json", box, *CPU)
-            self.assertEqual(cpu[0::2], (0, ""))
-            self.assertTrue(self.run_fugu("sbox", "report", "--json", box, *GPU) == cpu, "the outputs differ")
+            self.same("report", "--json", box, subcommand="sbox")
 
     def test_boomerangs(self):
         for box in ("AES", "permutation:13:1", "power:12:5"):  # the last one is not a permutation
             for arguments in (["report", "--csv", "--only", "boomerang,sidechannel", box], ["spectrum", "bct", box], ["spectrum", "fbct", box]):
-                cpu = self.run_fugu("sbox", *arguments, *CPU)
-                self.assertEqual(cpu[0::2], (0, ""))
-                self.assertTrue(self.run_fugu("sbox", *arguments, *GPU) == cpu, "the outputs differ")
+                self.same(*arguments, subcommand="sbox")
         err = self.ends(0, None, "sbox", "report", "--only", "boomerang,sidechannel", "AES", "-v", *GPU, says="fugu: boomerang tables: cuda:0\n")
         self.assertIn("fugu: transparency order: cuda:0\n", err)
 

@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -46,6 +47,12 @@ ALONE = "the program's root has no shell, terminal or strace, and only root ente
 # A sanitized program is slow, and other tests run the same code.
 SANITIZED = bool(os.environ.get("FUGU_SANITIZED"))
 many_cases = unittest.skipIf(SANITIZED, "many cases, which builds without sanitizers run")
+in_little_memory = unittest.skipIf(SANITIZED, "sanitizers take more memory than the limit leaves")
+
+
+def limited(resource_, most):
+    """For preexec_fn: how much of a resource the program may use."""
+    return lambda: resource.setrlimit(resource_, (most, most))
 
 
 def some(cases, step=3):
@@ -62,6 +69,7 @@ class Case(unittest.TestCase):
     maxDiff = None
     PLACE = None  # of the directory: that of temporary files
     FILES = {}  # that each test begins with, besides the passphrase
+    SUBCOMMAND = []  # before the arguments of output(), gives() and stops()
 
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="fugu-cli-", dir=self.PLACE)
@@ -75,12 +83,10 @@ class Case(unittest.TestCase):
         return os.path.join(self.directory, name)
 
     def write(self, name, data):
-        with open(self.path(name), "wb") as file:
-            file.write(data.encode() if isinstance(data, str) else data)
+        pathlib.Path(self.path(name)).write_bytes(data.encode() if isinstance(data, str) else data)
 
     def read(self, name):
-        with open(self.path(name), "rb") as file:
-            return file.read()
+        return pathlib.Path(self.path(name)).read_bytes()
 
     def names(self):
         return sorted(os.listdir(self.directory))
@@ -89,6 +95,13 @@ class Case(unittest.TestCase):
         """Names and contents of all files below a directory."""
         root = pathlib.Path(self.path(root))
         return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+    def calibrated(self, core, gpu, start=9, engines=""):
+        """An environment whose calibration says that a unit of work takes so many seconds of a core or of a GPU."""
+        os.makedirs(self.path("cache/fugu"), exist_ok=True)
+        self.write("cache/fugu/engines", f"fugu calibration 4\nmachine {os.uname().nodename}\ngpu_start {start}\n"
+                   + "".join(f"{work} {core} {gpu}\n" for work in ("nonlinearity", "walsh", "boxes")) + engines)
+        return {**os.environ, "XDG_CACHE_HOME": self.path("cache")}
 
     # --- running
 
@@ -130,9 +143,31 @@ class Case(unittest.TestCase):
 
     def output(self, *arguments, **options):
         """Standard output of a run that succeeds without a message."""
-        status, out, err = self.run_fugu(*arguments, **options)
+        status, out, err = self.run_fugu(*self.SUBCOMMAND, *arguments, **options)
         self.assertEqual((status, err), (0, ""))
         return out
+
+    def gives(self, out, *arguments, **options):
+        """As expect(), of a run that succeeds without a message."""
+        self.expect(0, out, "", *self.SUBCOMMAND, *arguments, **options)
+
+    def stops(self, status, message, *arguments, **options):
+        """As expect(), of a run that prints nothing but this message."""
+        self.expect(status, b"", f"fugu: {message}\n", *self.SUBCOMMAND, *arguments, **options)
+
+    def rows_of(self, status, *arguments, **options):
+        """The rows of files in the JSON that the program prints."""
+        code, out, err = self.run_fugu(*arguments, **options)
+        document = json.loads(out)
+        self.assertEqual((code, document["version"]), (status, 1), err)
+        return document["files"]
+
+    def renders(self, page):
+        """A manual page, without a warning of groff's."""
+        if shutil.which("groff") is None:
+            self.skipTest("groff is not installed")
+        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, check=True)
+        self.assertEqual(done.stderr, b"")
 
     def is_writing(self, process):
         """Whether an output has begun: it is a file without a name, or a hidden one."""
@@ -312,10 +347,16 @@ def secret_of(word):
     return bytes.fromhex(word[4:]) if word.startswith("hex:") else word.encode()
 
 
+def fields_of(kit):
+    """The fields of each record of a kit below vectors/, in order: [(name, value)]."""
+    for record in (VECTORS / kit).read_text().split("\n\n"):
+        if fields := re.findall(r"^(\w+) = ?(.*)$", record, re.M):
+            yield fields
+
+
 def samples_of(kit):
     """The fields of each sample of a kit below vectors/, with the bytes of its file and of its passphrase."""
-    for record in (VECTORS / kit).read_text().split("\n\n"):
-        fields = dict(re.findall(r"^(\w+) = ?(.*)$", record, re.M))
+    for fields in map(dict, fields_of(kit)):
         if "file" in fields:
             yield {"parameters": "", **fields, "passphrase": secret_of(fields.get("passphrase", "")), "file": bytes.fromhex(fields["file"])}
 

@@ -8,6 +8,7 @@ import os
 import sys
 
 import support
+from sbox_support import histogram
 from support import Case
 
 TOY = ""
@@ -113,10 +114,8 @@ class ToyTable(Case):
 
     def test_it_is_written_drawn_and_counted(self):
         self.assertEqual(self.toy("sbox", "table", "sums", "--rows", "0:2", "--columns", "0:3", "PRESENT"), "12 13 14\n5 6 7\n")
-        counts = {}
-        for value in (y + b for y in range(16) for b in range(16)):
-            counts[value] = counts.get(value, 0) + 1
-        self.assertEqual(self.toy("sbox", "spectrum", "sums", "PRESENT"), "".join("%d:%d\n" % pair for pair in sorted(counts.items())))
+        counts = histogram(y + b for y in range(16) for b in range(16))
+        self.assertEqual(self.toy("sbox", "spectrum", "sums", "PRESENT"), counts.replace(" ", "\n") + "\n")
         self.toy("sbox", "table", "sums", "--plot", "sums.svg", "PRESENT")
         self.assertIn(b"SUMS of PRESENT", self.read("sums.svg"))
 
