@@ -6,8 +6,6 @@ import base64
 import hashlib
 import io
 import itertools
-import json
-import os
 import random
 import resource
 import struct
@@ -19,7 +17,6 @@ from unittest.mock import ANY
 import support
 from support import Case, openssl
 
-KIT = support.VECTORS / "documents/odf.kit"
 SPACE = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
 ODT = b"application/vnd.oasis.opendocument.text"
 PASS = ["--pass", "file:pass"]
@@ -27,12 +24,10 @@ PASS = ["--pass", "file:pass"]
 
 def documents():
     """(name, password, {path: SHA-256 of its content}, bytes) of each document of the kit."""
-    for record in KIT.read_text().split("\n\n"):
-        fields = [line.split(" = ", 1) for line in record.splitlines() if " = " in line]
-        if fields:
-            one = dict(fields)
-            plain = {value.split(" ", 1)[1]: value.split(" ", 1)[0] for field, value in fields if field == "plain"}
-            yield one["name"], one["passphrase"], plain, bytes.fromhex(one["file"])
+    for fields in support.fields_of("documents/odf.kit"):
+        one = dict(fields)
+        plain = {value.split(" ", 1)[1]: value.split(" ", 1)[0] for field, value in fields if field == "plain"}
+        yield one["name"], one["passphrase"], plain, bytes.fromhex(one["file"])
 
 
 def cfb(key, iv, data):
@@ -174,13 +169,12 @@ class Documents(OdfCase):
         files["Pictures/a b \u00e4.png"] = noise
         self.expect_plain(files, plain={"Thumbnails/t.png": noise, "META-INF/x": b"text" * 100, "empty": b""})
 
+    @support.in_little_memory
     def test_memory_is_bounded_by_the_largest_file(self):
-        if os.environ.get("FUGU_SANITIZED"):
-            self.skipTest("sanitizers take more memory than the limit leaves")
         noise = random.Random(1).randbytes(4 << 20)
         self.write("a.odt", document({f"Pictures/{i}.png": noise for i in range(24)}))
-        limit = lambda: resource.setrlimit(resource.RLIMIT_DATA, (88 << 20, 88 << 20))
-        self.expect(0, b"", "", "decrypt", "-q", "-T", "1", "--engine", "cpu", *PASS, "a.odt", "-o", "b.odt", preexec_fn=limit)
+        self.expect(0, b"", "", "decrypt", "-q", "-T", "1", "--engine", "cpu", *PASS, "a.odt", "-o", "b.odt",
+                    preexec_fn=support.limited(resource.RLIMIT_DATA, 88 << 20))
         with zipfile.ZipFile(self.path("b.odt")) as archive:
             self.assertEqual(archive.read("Pictures/23.png"), noise)
 
@@ -335,9 +329,8 @@ class VerifyAndInfo(OdfCase):
     def test_both(self):
         data = document({"content.xml": b"<a/>"})
         self.write("a.odt", data)
-        code, out, err = self.run_fugu("info", "--json", "a.odt")
-        row = json.loads(out)["files"][0]
-        self.assertEqual((code, row["format"], row["media_type"], row["encrypted_files"], row["iterations"]), (0, "odf", ODT.decode(), 1, 10))
+        row, = self.rows_of(0, "info", "--json", "a.odt")
+        self.assertEqual((row["format"], row["media_type"], row["encrypted_files"], row["iterations"]), ("odf", ODT.decode(), 1, 10))
         self.ends(0, None, "verify", *PASS, "a.odt", says="a checksum found no damage, but nothing is authenticated: deliberate changes can go unseen")
 
     def test_what_a_document_says_does_not_drive_the_terminal(self):

@@ -20,29 +20,17 @@ import zipfile
 
 from browser import Browser
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+import support
+
 BROWSER, PAGE, NATIVE, AXE, KITS = "", "", "", pathlib.Path(), []
 
 
-def records(kit: str, last: str) -> list[dict[str, str]]:
-    """Records of lines "field = value", each ended by the field `last`."""
-    found, record = [], {}
-    for line in pathlib.Path(kit).read_text().splitlines():
-        if line.startswith("#") or " = " not in line:
-            continue
-        name, value = line.split(" = ", 1)
-        if name == "name":
-            record = {}
-        record[name] = value
-        if name == last:
-            found.append(dict(record))
-    return found
+def base64_of(content: bytes) -> str:
+    return base64.b64encode(content).decode()
 
 
-def secret_of(field: str) -> bytes:
-    return bytes.fromhex(field[4:]) if field.startswith("hex:") else field.encode()
-
-
-SAMPLES: dict[str, dict[str, str]] = {}
+SAMPLES: dict[str, dict] = {}
 
 # What every test has: a file from base64, and a call of the engine that ends in a digest.
 HELPERS = """
@@ -90,7 +78,7 @@ class Page(unittest.TestCase):
         return str(path)
 
     def sample(self, name: str) -> bytes:
-        return bytes.fromhex(SAMPLES[name]["file"])
+        return SAMPLES[name]["file"]
 
     def choose(self, *paths: str) -> None:
         self.browser.choose("#choose", list(paths))
@@ -109,6 +97,12 @@ class Page(unittest.TestCase):
         self.browser.wait(f"/good|bad/.test({status}.className)")
         return str(self.browser.evaluate(f"{status}.textContent"))
 
+    def opens_under(self, secret: bytes, button: str = "Open") -> None:
+        """Types the secret and presses the button: the first card says that it was opened."""
+        self.type_secret(secret.decode())
+        self.press(button)
+        self.assertIn("Opened", self.status())
+
     def test_every_sample_opens_as_it_does_natively(self) -> None:
         lines = pathlib.Path(NATIVE).read_text().splitlines()
         natively = dict(line.split(": ", 1) for line in lines if line.split(": ")[0] in SAMPLES)
@@ -116,20 +110,17 @@ class Page(unittest.TestCase):
         self.assertGreater(sum(bool(re.fullmatch("[0-9a-f]{64}", found)) for found in natively.values()), 140)
         for name, sample in SAMPLES.items():
             with self.subTest(name):
-                text = base64.b64encode(bytes.fromhex(sample["file"])).decode()
-                secret = base64.b64encode(secret_of(sample["passphrase"])).decode()
+                text, secret = base64_of(sample["file"]), base64_of(sample["passphrase"])
                 here = self.browser.evaluate(f"outcome({json.dumps(name)}, '{text}', '{secret}')")
                 self.assertEqual(here, natively[name])
 
     def test_a_file_is_described_opened_and_saved(self) -> None:
         name = "mcrypt/cbc_b16.nc" if "mcrypt/cbc_b16.nc" in SAMPLES else next(n for n in SAMPLES if n.startswith("openpgp/"))
         sample = SAMPLES[name]
-        self.choose(self.write("letter.nc", bytes.fromhex(sample["file"])))
+        self.choose(self.write("letter.nc", sample["file"]))
         self.assertIn("letter.nc", self.browser.evaluate("document.querySelector('.card h3').textContent"))
         self.assertNotIn("not recognised", self.browser.evaluate("document.querySelector('.what').textContent"))
-        self.type_secret(secret_of(sample["passphrase"]).decode())
-        self.press("Open")
-        self.assertIn("Opened", self.status())
+        self.opens_under(sample["passphrase"])
         self.press("Save letter")
         self.assertEqual(hashlib.sha256(self.browser.downloaded("letter")).hexdigest(), sample["plaintext_sha256"])
 
@@ -140,10 +131,8 @@ class Page(unittest.TestCase):
         self.type_secret("not this one")
         self.press("Open all 2")
         self.assertRegex(self.status(0), "^whole.bfa: .*wrong.*; nothing was written$")
-        self.type_secret(secret_of(SAMPLES[name]["passphrase"]).decode())
         self.browser.evaluate("for (const status of document.querySelectorAll('.card .status')) status.className = ''")
-        self.press("Open all 2")
-        self.assertIn("Opened", self.status(0))
+        self.opens_under(SAMPLES[name]["passphrase"], "Open all 2")
         self.assertRegex(self.status(1), "^cut.bfa: .*; nothing was written$")
 
     def test_dropped_files_are_taken(self) -> None:
@@ -157,10 +146,8 @@ class Page(unittest.TestCase):
     def test_two_files_open_at_once_and_are_saved_as_one(self) -> None:
         names = [n for n in SAMPLES if n.startswith("vim/03_") and SAMPLES[n]["passphrase"] == SAMPLES["vim/03_text.vim"]["passphrase"]][:2]
         self.choose(*(self.write(n.split("/")[1], self.sample(n)) for n in names))
-        self.type_secret(secret_of(SAMPLES[names[0]]["passphrase"]).decode())
-        self.press("Open all 2")
-        for card in range(2):
-            self.assertIn("Opened", self.status(card))
+        self.opens_under(SAMPLES[names[0]]["passphrase"], "Open all 2")
+        self.assertIn("Opened", self.status(1))
         self.browser.wait("!byId('save-all').hidden")
         self.browser.evaluate("byId('save-all').click()")
         archive = self.browser.downloaded("fugu.zip")
@@ -171,9 +158,7 @@ class Page(unittest.TestCase):
 
     def test_passwords_are_hidden_until_shown(self) -> None:
         self.choose(self.write("own.fpm", self.sample("fpm/own_perl.fpm")))
-        self.type_secret(secret_of(SAMPLES["fpm/own_perl.fpm"]["passphrase"]).decode())
-        self.press("Open")
-        self.assertIn("Opened", self.status())
+        self.opens_under(SAMPLES["fpm/own_perl.fpm"]["passphrase"])
         self.browser.wait("document.querySelector('.card table')")
         shown = "document.querySelector('.card table').textContent"
         self.assertIn("mail", self.browser.evaluate(shown))
@@ -199,8 +184,8 @@ class Page(unittest.TestCase):
 
     def test_a_wallet_finds_the_salt_beside_it(self) -> None:
         wallet = next(s for n, s in SAMPLES.items() if n.startswith("kwallet/") and re.search("salt=[0-9a-f]+$", s["parameters"]))
-        parts = (wallet["file"], wallet["parameters"].split("salt=")[1], secret_of(wallet["passphrase"]).hex())
-        file, salt, secret = (base64.b64encode(bytes.fromhex(part)).decode() for part in parts)
+        parts = (wallet["file"], bytes.fromhex(wallet["parameters"].split("salt=")[1]), wallet["passphrase"])
+        file, salt, secret = map(base64_of, parts)
         found = self.browser.evaluate(f"""(async () => {{
             const beside = [fileOf("other.salt", ""), fileOf("home.salt", "{salt}")];
             const given = request(bytesOf("{secret}"), {{options: [["to", "payload"]]}});
@@ -217,9 +202,7 @@ class Page(unittest.TestCase):
         self.browser.evaluate("document.querySelector('.status').className = ''")
         self.browser.evaluate("const choice = document.querySelector('.card select'); choice.value = 'pwsafe'; choice.onchange()")
         self.browser.wait("document.querySelector('[data-option=to]')")
-        self.type_secret("secret")
-        self.press("Open")
-        self.assertIn("Opened", self.status())
+        self.opens_under(b"secret")
         self.browser.wait("document.querySelector('.card table')")
         self.assertNotIn("hunter2", self.browser.evaluate("document.querySelector('.card table').textContent"))
 
@@ -229,9 +212,7 @@ class Page(unittest.TestCase):
         self.browser.wait("document.querySelectorAll('.card').length === 1")
         self.browser.wait("document.querySelector('.what').textContent !== 'Reading …'")
         self.assertIn("hex", self.browser.evaluate("document.querySelector('.what').textContent"))
-        self.type_secret(secret_of(SAMPLES[name]["passphrase"]).decode())
-        self.press("Open")
-        self.assertIn("Opened", self.status())
+        self.opens_under(SAMPLES[name]["passphrase"])
 
     def test_what_is_sealed_opens_again(self) -> None:
         content = bytes(range(256)) * 4000
@@ -248,9 +229,7 @@ class Page(unittest.TestCase):
         self.browser.evaluate("byId('clear').click(); byId('open').click()")
         self.browser.wait("document.querySelectorAll('.card').length === 0")
         self.choose(self.write("photo.raw.fugu", sealed))
-        self.type_secret("correct horse")
-        self.press("Open")
-        self.assertIn("Opened", self.status())
+        self.opens_under(b"correct horse")
         self.press("Save photo.raw")
         self.assertEqual(self.browser.downloaded("photo.raw"), content)
 
@@ -268,36 +247,21 @@ class Page(unittest.TestCase):
         self.assertEqual(result, [256 << 20, True, True])
 
     def test_a_folder_opens(self) -> None:
-        kit = next(k for k in pathlib.Path(KITS[0]).parent.parent.glob("trees/encfs.kit"))
-        files, plain, passphrase = self.first_volume(kit.read_text())
+        fields = next(support.fields_of("trees/encfs.kit"))
+        paths = {name: [value.split(" ", 1) for field, value in fields if field == name] for name in ("file", "plain_file")}
+        files = {path: base64_of(bytes.fromhex(digits.strip("-"))) for digits, path in paths["file"]}
+        plain = {path: digest for digest, path in paths["plain_file"]}
         result = self.browser.evaluate(f"""(async () => {{
             const held = {json.dumps(files)};
             const files = Object.entries(held).map(([path, text]) => ({{path, file: fileOf(path.split("/").pop(), text)}}));
             const told = await engine.call("describeDirectory", {{files}});
-            const opened = await engine.call("openDirectory", {{files, request: request(new TextEncoder().encode({json.dumps(passphrase)}))}});
+            const opened = await engine.call("openDirectory", {{files, request: request(new TextEncoder().encode({json.dumps(dict(fields)["passphrase"])}))}});
             const digests = {{}};
             for (const {{path, blob}} of opened.files || []) digests[path] = await digest(blob);
             return [told.format, opened.error || "", digests];
         }})()""")
         self.assertEqual(result[:2], ["encfs", ""])
         self.assertEqual(result[2], plain)
-
-    @staticmethod
-    def first_volume(text: str) -> tuple[dict[str, str], dict[str, str], str]:
-        files, plain, passphrase = {}, {}, ""
-        for line in text.splitlines():
-            name, _, value = line.partition(" = ")
-            if name == "volume" and files:
-                break
-            if name == "passphrase":
-                passphrase = value
-            elif name == "plain_file":
-                digest, path = value.split(" ", 1)
-                plain[path] = digest
-            elif name == "file":
-                digits, path = value.split(" ", 1)
-                files[path] = base64.b64encode(bytes.fromhex(digits.strip("-"))).decode()
-        return files, plain, passphrase
 
     def test_cancelling_leaves_a_page_that_works(self) -> None:
         result = self.browser.evaluate("""(async () => {
@@ -397,9 +361,7 @@ class Page(unittest.TestCase):
         if not AXE.exists():
             self.skipTest(f"{AXE}, the script of axe-core, is missing")
         self.choose(self.write("own.fpm", self.sample("fpm/own_perl.fpm")), self.write("unknown", b"abc"))
-        self.type_secret(secret_of(SAMPLES["fpm/own_perl.fpm"]["passphrase"]).decode())
-        self.press("Open all 2")
-        self.assertIn("Opened", self.status())
+        self.opens_under(SAMPLES["fpm/own_perl.fpm"]["passphrase"], "Open all 2")
         self.measure()
         self.browser.evaluate(AXE.read_text() + "; 0")
         for dark, tab in itertools.product((False, True), ("tab-files", "tab-lab")):
@@ -442,5 +404,5 @@ if __name__ == "__main__":
     PAGE, NATIVE, *KITS = (str(pathlib.Path(path).resolve()) for path in (*sys.argv[2:4], *sys.argv[5:]))
     AXE = pathlib.Path(sys.argv[4])
     for path in KITS:
-        SAMPLES.update({sample["name"]: sample for sample in records(path, "file")})
+        SAMPLES.update({sample["name"]: sample for sample in support.samples_of(path)})
     unittest.main(argv=sys.argv[:1])
