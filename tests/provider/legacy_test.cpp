@@ -99,31 +99,30 @@ class Sequence {
   Sequence(std::uint64_t seed, std::size_t nums) : random_(seed), nums_(nums) {}
 
   Call next() {
-    Call call;
-    call.context = below(kContexts);
-    State& state = states_[call.context];
-    if (!state.chosen) return choose(call, state);
+    context_ = below(kContexts);
+    State& state = states_[context_];
+    if (!state.chosen) return choose(state);
     switch (below(16)) {
       case 0:
-        return choose(call, state);
+        return choose(state);
       case 1:
       case 2:
-        return restart(call, state);
+        return restart(state);
       case 3:
-        return set_key_length(call);
+        return set_key_length();
       case 4:
-        return set_padding(call);
+        return set_padding();
       case 5:
-        return set_number(call);
+        return set_number();
       case 6:
-        return copy(call);
+        return copy();
       case 7:
-        return one_shot(call, state);
+        return one_shot();
       case 8:
       case 9:
-        return finish(call, state);
+        return finish();
       default:
-        return update(call, state);
+        return update(state);
     }
   }
 
@@ -144,81 +143,70 @@ class Sequence {
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
   bool one_in(std::size_t n) { return below(n) == 0; }
 
-  Call& choose(Call& call, State& state) {
+  Call choose(State& state) {
     const std::size_t mode = below(kModes.size());
     const bool fresh = one_in(2);
     state = {true, 0};
-    call.text = std::string("choose ") + kModes[mode];
-    return init(call, mode, fresh);
+    return init(std::string("choose ") + kModes[mode], mode, fresh);
   }
 
-  Call& restart(Call& call, State& state) {
+  Call restart(State& state) {
     state.held = 0;
-    call.text = "init";
-    return init(call, kModes.size(), false);
+    return init("init", kModes.size(), false);
   }
 
-  Call& init(Call& call, std::size_t mode, bool fresh) {
+  Call init(std::string text, std::size_t mode, bool fresh) {
     const Bytes key = one_in(3) ? Bytes{} : test::random_bytes(random_, 128);
     const Bytes iv = one_in(3) ? Bytes{} : test::random_bytes(random_, 8);
     const int direction = static_cast<int>(below(3)) - (mode == kModes.size() ? 1 : 0);
     const unsigned padding = below(2) != 0 ? 1 : 0;
     const auto num = static_cast<unsigned>(below(nums_));
     const bool with_params = one_in(4);
-    call.text += " key " + std::to_string(key.size()) + " iv " + std::to_string(iv.size()) + " direction " +
-                 std::to_string(direction);
-    call.make = [=](Side& side, EVP_CIPHER_CTX* context, Seen& seen) {
-      if (fresh) EVP_CIPHER_CTX_reset(context);
-      unsigned values[] = {padding, num};
-      const OSSL_PARAM list[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &values[0]),
-                                 OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &values[1]),
-                                 OSSL_PARAM_construct_end()};
-      const EVP_CIPHER* const cipher = mode == kModes.size() ? nullptr : side.ciphers[mode].get();
-      seen.result = EVP_CipherInit_ex2(context, cipher, key.empty() ? nullptr : octets(key),
-                                       iv.empty() ? nullptr : octets(iv), std::min(direction, 1),
-                                       with_params ? list : nullptr);
-    };
-    return call;
+    text += " key " + std::to_string(key.size()) + " iv " + std::to_string(iv.size()) + " direction " +
+            std::to_string(direction);
+    return {text, context_, [=](Side& side, EVP_CIPHER_CTX* context, Seen& seen) {
+              if (fresh) EVP_CIPHER_CTX_reset(context);
+              unsigned values[] = {padding, num};
+              const OSSL_PARAM list[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &values[0]),
+                                         OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &values[1]),
+                                         OSSL_PARAM_construct_end()};
+              const EVP_CIPHER* const cipher = mode == kModes.size() ? nullptr : side.ciphers[mode].get();
+              seen.result = EVP_CipherInit_ex2(context, cipher, key.empty() ? nullptr : octets(key),
+                                               iv.empty() ? nullptr : octets(iv), std::min(direction, 1),
+                                               with_params ? list : nullptr);
+            }};
   }
 
-  Call& set_key_length(Call& call) {
+  Call set_key_length() {
     const int bytes = one_in(8) ? static_cast<int>(73 + below(50)) : static_cast<int>(1 + below(72));
-    call.text = "key length " + std::to_string(bytes);
-    call.make = [=](Side&, EVP_CIPHER_CTX* context, Seen& seen) {
-      seen.result = EVP_CIPHER_CTX_set_key_length(context, bytes);
-      seen.length = EVP_CIPHER_CTX_get_key_length(context);
-    };
-    return call;
+    return {"key length " + std::to_string(bytes), context_, [=](Side&, EVP_CIPHER_CTX* context, Seen& seen) {
+              seen.result = EVP_CIPHER_CTX_set_key_length(context, bytes);
+              seen.length = EVP_CIPHER_CTX_get_key_length(context);
+            }};
   }
 
-  Call& set_padding(Call& call) {
+  Call set_padding() {
     const int padding = static_cast<int>(below(2));
-    call.text = "padding " + std::to_string(padding);
-    call.make = [=](Side&, EVP_CIPHER_CTX* context, Seen& seen) {
-      seen.result = EVP_CIPHER_CTX_set_padding(context, padding);
-    };
-    return call;
+    return {"padding " + std::to_string(padding), context_, [=](Side&, EVP_CIPHER_CTX* context, Seen& seen) {
+              seen.result = EVP_CIPHER_CTX_set_padding(context, padding);
+            }};
   }
 
-  Call& set_number(Call& call) {
+  Call set_number() {
     const int number = static_cast<int>(below(nums_));
-    call.text = "num " + std::to_string(number);
-    call.make = [=](Side&, EVP_CIPHER_CTX* context, Seen& seen) {
-      seen.result = EVP_CIPHER_CTX_set_num(context, number);
-      seen.length = EVP_CIPHER_CTX_get_num(context);
-    };
-    return call;
+    return {"num " + std::to_string(number), context_, [=](Side&, EVP_CIPHER_CTX* context, Seen& seen) {
+              seen.result = EVP_CIPHER_CTX_set_num(context, number);
+              seen.length = EVP_CIPHER_CTX_get_num(context);
+            }};
   }
 
-  Call& copy(Call& call) {
-    const std::size_t from = below(kContexts);
-    if (from != call.context && states_[from].chosen) states_[call.context] = states_[from];
-    call.text = "copy of " + std::to_string(from);
-    call.make = [=, to = call.context](Side& side, EVP_CIPHER_CTX* context, Seen& seen) {
-      if (from == to || EVP_CIPHER_CTX_get0_cipher(side.contexts[from].get()) == nullptr) return;
-      seen.result = EVP_CIPHER_CTX_copy(context, side.contexts[from].get());
-    };
-    return call;
+  Call copy() {
+    const std::size_t from = below(kContexts), to = context_;
+    if (from != to && states_[from].chosen) states_[to] = states_[from];
+    return {"copy of " + std::to_string(from), to, [=](Side& side, EVP_CIPHER_CTX* context, Seen& seen) {
+              if (from == to || EVP_CIPHER_CTX_get0_cipher(side.contexts[from].get()) == nullptr) return;
+              seen.result = EVP_CIPHER_CTX_copy(context, side.contexts[from].get());
+            }};
   }
 
   std::size_t some_bytes() {
@@ -234,46 +222,43 @@ class Sequence {
     }
   }
 
-  Call& update(Call& call, const State& state) {
+  Call update(const State& state) {
     const Bytes data = test::random_bytes(random_, some_bytes());
     const bool in_place = state.held == 0 && one_in(2);
     last_bytes_ = data.size();
-    call.text = "update " + std::to_string(data.size()) + (in_place ? " in place" : "");
-    call.make = [=](Side&, EVP_CIPHER_CTX* context, Seen& seen) {
-      seen.memory = data;
-      seen.memory.resize(2 * data.size() + 64, std::byte{0x5a});
-      auto* const in = reinterpret_cast<unsigned char*>(seen.memory.data());
-      unsigned char* const out = in_place ? in : in + data.size();
-      seen.result = EVP_CipherUpdate(context, out, &seen.length, in, static_cast<int>(data.size()));
-    };
-    return call;
+    const std::string text = "update " + std::to_string(data.size()) + (in_place ? " in place" : "");
+    return {text, context_, [=](Side&, EVP_CIPHER_CTX* context, Seen& seen) {
+              seen.memory = data;
+              seen.memory.resize(2 * data.size() + 64, std::byte{0x5a});
+              auto* const in = reinterpret_cast<unsigned char*>(seen.memory.data());
+              unsigned char* const out = in_place ? in : in + data.size();
+              seen.result = EVP_CipherUpdate(context, out, &seen.length, in, static_cast<int>(data.size()));
+            }};
   }
 
-  Call& finish(Call& call, const State&) {
-    call.text = "finish";
-    call.make = [](Side&, EVP_CIPHER_CTX* context, Seen& seen) {
-      seen.memory.assign(64, std::byte{0x5a});
-      seen.result =
-          EVP_CipherFinal_ex(context, reinterpret_cast<unsigned char*>(seen.memory.data()), &seen.length);
-    };
-    return call;
+  Call finish() {
+    return {"finish", context_, [](Side&, EVP_CIPHER_CTX* context, Seen& seen) {
+              seen.memory.assign(64, std::byte{0x5a});
+              seen.result = EVP_CipherFinal_ex(context, reinterpret_cast<unsigned char*>(seen.memory.data()),
+                                               &seen.length);
+            }};
   }
 
   // Calls EVP_Cipher() with whole blocks, as its manual requires.
-  Call& one_shot(Call& call, const State&) {
+  Call one_shot() {
     const Bytes data = test::random_bytes(random_, 8 * below(20));
-    call.text = "EVP_Cipher " + std::to_string(data.size());
-    call.make = [=](Side&, EVP_CIPHER_CTX* context, Seen& seen) {
-      seen.memory.assign(data.size() + 64, std::byte{0x5a});
-      seen.result = EVP_Cipher(context, reinterpret_cast<unsigned char*>(seen.memory.data()), octets(data),
-                               static_cast<unsigned>(data.size()));
-    };
-    return call;
+    return {"EVP_Cipher " + std::to_string(data.size()), context_,
+            [=](Side&, EVP_CIPHER_CTX* context, Seen& seen) {
+              seen.memory.assign(data.size() + 64, std::byte{0x5a});
+              seen.result = EVP_Cipher(context, reinterpret_cast<unsigned char*>(seen.memory.data()),
+                                       octets(data), static_cast<unsigned>(data.size()));
+            }};
   }
 
   Random random_;
   std::size_t nums_;
   std::array<State, kContexts> states_;
+  std::size_t context_ = 0;  // of the call that is being made
   std::size_t last_bytes_ = 0;
 };
 
