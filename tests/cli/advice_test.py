@@ -305,29 +305,27 @@ class OnATerminal(Case):
 
     FILES = {"key": KEY}
 
+    def decrypt_to_terminal(self, plain, *options, stderr=None):
+        """Returns the terminal and the process, whose messages go to the terminal as well, or to `stderr`."""
+        ofb = ["--format", "raw", "--mode", "ofb", "--iv", "zero", "--key", "file:key"]
+        self.write("a", self.output("encrypt", "-q", *ofb, input=plain))
+        screen = Screen(self)
+        return screen, self.start("decrypt", *ofb, *options, "a", stdout=screen.line, stderr=stderr or screen.line)
+
     def show(self, plain, *more):
         """What a terminal shows of the decrypted text, and the exit status."""
-        code, data, err = self.run_fugu("encrypt", "-q", "--format", "raw", "--mode", "ofb", "--iv", "zero", "--key", "file:key", input=plain)
-        self.write("a", data)
-        screen = Screen(self)
-        output = [] if more else ["-o", "-"]
-        process = self.start("decrypt", "--format", "raw", "--mode", "ofb", "--iv", "zero", "--key", "file:key", "--no-progress", "a", *output, *more,
-                             stdout=screen.line, stderr=screen.line)
+        screen, process = self.decrypt_to_terminal(plain, "--no-progress", *(more or ["-o", "-"]))
         process.communicate(timeout=60)
         return process.returncode, screen.rest().replace(b"\r\n", b"\n")
 
     def test_a_message_begins_on_a_new_line(self):
         note = support.NOT_AUTHENTICATED.encode()
-        code, shown = self.show(b"whatever")
-        self.assertEqual((code, shown.startswith(b"whatever\n" + note)), (0, True), shown)
-        code, shown = self.show(b"a line\n")
-        self.assertEqual((code, shown.startswith(b"a line\n" + note)), (0, True), shown)
+        for plain in (b"whatever", b"a line\n"):
+            code, shown = self.show(plain)
+            self.assertEqual((code, shown.startswith(plain.strip() + b"\n" + note)), (0, True), shown)
 
     def test_a_message_to_a_file_has_no_line_before_it(self):
-        code, data, err = self.run_fugu("encrypt", "-q", "--format", "raw", "--mode", "ofb", "--iv", "zero", "--key", "file:key", input=b"whatever")
-        self.write("a", data)
-        screen = Screen(self)
-        process = self.start("decrypt", "--format", "raw", "--mode", "ofb", "--iv", "zero", "--key", "file:key", "a", "-o", "-", stdout=screen.line)
+        _, process = self.decrypt_to_terminal(b"whatever", "-o", "-", stderr=subprocess.PIPE)
         self.assertTrue(process.communicate(timeout=60)[1].decode().startswith(support.NOT_AUTHENTICATED))
 
     def test_controls_of_an_8_bit_terminal_are_refused(self):
@@ -342,10 +340,7 @@ class OnATerminal(Case):
         text = "x" * 2047 + "é" * 1024 + "x€" * 800 + "\U0001f600" * 700 + "\n"  # the chunks of 4 KiB end inside of characters
         for shift in range(4):
             plain = ("x" * shift + text).encode()
-            options = ["--format", "raw", "--mode", "ofb", "--iv", "zero", "--key", "file:key", "-q"]
-            self.write("a", self.run_fugu("encrypt", *options, input=plain)[1])
-            screen = Screen(self)
-            process = self.start("decrypt", *options, "--chunk", "4K", "a", "-o", "-", stdout=screen.line)
+            screen, process = self.decrypt_to_terminal(plain, "-q", "--chunk", "4K", "-o", "-", stderr=subprocess.PIPE)
             self.assertEqual(screen.expect(b"\n").replace(b"\r", b""), plain)
             self.assertEqual((process.communicate(timeout=60)[1], process.returncode), (b"", 0))
 

@@ -68,6 +68,13 @@ class Program(Case):
     def open(self, *names, secret=None):
         return self.run_fugu(*names, input=(self.secret if secret is None else secret) + b"\n")
 
+    def refuses(self, status, text, *names, **options):
+        """`text`, an expression, is all that is said, and nothing is written."""
+        before = self.names()
+        code, _, err = self.open(*names, **options)
+        self.assertEqual((code, self.names()), (status, before), err)
+        self.assertRegex(err, f"^fugu-open: {text}\n$")
+
     def assert_plain(self, name):
         self.assertEqual(hashlib.sha256(self.read(name)).hexdigest(), self.plain)
 
@@ -104,16 +111,12 @@ class Program(Case):
     def test_nothing_is_overwritten(self):
         self.write("long.bfe", self.file)
         self.write("long", "mine")
-        self.assertEqual(self.open("long.bfe")[::2], (2, "fugu-open: long.bfe: long exists; not overwritten\n"))
+        self.refuses(2, "long.bfe: long exists; not overwritten", "long.bfe")
         self.assertEqual(self.read("long"), b"mine")
-        self.assertEqual(self.names(), ["long", "long.bfe"])
 
     def test_a_wrong_passphrase(self):
         self.write("long.bfe", self.file)
-        code, _, err = self.open("long.bfe", secret=b"another")
-        self.assertEqual(code, 3)
-        self.assertRegex(err, r"^fugu-open: long\.bfe: .*; nothing was written\n$")
-        self.assertEqual(self.names(), ["long.bfe"])
+        self.refuses(3, r"long\.bfe: .*; nothing was written", "long.bfe", secret=b"another")
 
     def test_no_passphrase(self):
         self.write("long.bfe", self.file)
@@ -135,10 +138,7 @@ class Program(Case):
         for damaged, text in ((file[:-1], "segment 0 .* cut short; a was not created"), (file + b"x", ".*; a was not created"),
                               (file[:20] + flipped + file[21:], "header is damaged.*; the passphrase was not tried; a was not created")):
             self.write("a.fugu", damaged)
-            code, _, err = self.open("a.fugu", secret=secret)
-            self.assertEqual(code, 4)
-            self.assertRegex(err, f"^fugu-open: a\\.fugu: {text}\n$")
-            self.assertEqual(self.names(), ["a.fugu"])
+            self.refuses(4, rf"a\.fugu: {text}", "a.fugu", secret=secret)
         self.write("a.fugu", file)
         self.assertEqual(self.open("a.fugu", secret=secret)[::2], (0, ""))
         self.assertEqual(self.read("a"), b"abc")
@@ -146,17 +146,13 @@ class Program(Case):
     def test_no_format(self):
         for size in 1, 0:
             self.write("long.bfe", self.file[:size])
-            code, _, err = self.open("long.bfe")
-            self.assertEqual(code, 5)
-            self.assertRegex(err, r"^fugu-open: long\.bfe: neither its beginning .*; long was not created\n$")
-            self.assertEqual(self.names(), ["long.bfe"])
+            self.refuses(5, r"long\.bfe: neither its beginning .*; long was not created", "long.bfe")
 
     def test_options_are_those_of_the_program(self):
         """Of a file of Crypt::CBC in pcbc whose text stands twice in cbc."""
         self.write("a", bytes.fromhex("53616c7465645f5fb7869be9915e8d96d6887f74fdfd3f83d8522e2ec2c0cb65"))
-        code, _, err = self.open("a", secret=b"correct horse battery")
-        self.assertEqual(code, 5)
-        self.assertRegex(err, r"; give --format cryptcbc .* \(options of fugu decrypt\); a\.decrypted was not created\n$")
+        self.refuses(5, r"(?s:.*); give --format cryptcbc .* \(options of fugu decrypt\); a\.decrypted was not created", "a",
+                     secret=b"correct horse battery")
 
     def test_several_files(self):
         self.write("long.bfe", self.file)

@@ -10,6 +10,7 @@ import os
 from support import Case, as_nobody
 
 REPLACED = "a directory on its path was replaced meanwhile"
+BOTH = [f"t/s/{name}: {REPLACED}" for name in ("deep/y", "x")]
 
 
 class Races(Case):
@@ -44,6 +45,10 @@ class Races(Case):
         os.unlink(self.path("fifo"))
         return process.returncode, out.decode(), err.decode()
 
+    def stopped(self, messages, *of_race, **options):
+        """A race() that ends with status 2 and nothing but these messages."""
+        self.assertEqual(self.race(*of_race, **options), (2, "", "".join(f"fugu: {message}\n" for message in messages)))
+
     def open_to_all(self):
         nobody = as_nobody(self)
         for where, directories, names in os.walk(self.directory) if nobody else ():
@@ -56,8 +61,7 @@ class Races(Case):
 
     def check_a_directory(self, outputs, options=None):
         outside = self.below("victim")
-        status, out, err = self.race(lambda: self.link("t/s", "victim"), "encrypt", "-r", "--rm", *outputs, options=options)
-        self.assertEqual((status, out, err), (2, "", f"fugu: t/s/deep/y: {REPLACED}\nfugu: t/s/x: {REPLACED}\n"))
+        self.stopped(BOTH, lambda: self.link("t/s", "victim"), "encrypt", "-r", "--rm", *outputs, options=options)
         self.assertEqual(self.below("victim"), outside)
         self.assertEqual(self.below("old"), {"x": b"t/s/x", "deep/y": b"t/s/deep/y"})
         self.assertEqual(sorted(self.below("t")) + sorted(self.below("o")), ["a.fugu"] if outputs else ["a.fugu"])
@@ -79,14 +83,12 @@ class Races(Case):
             os.rename(self.path("t/s"), self.path("old"))
             os.rename(self.path("victim"), self.path("t/s"))
 
-        status, _, err = self.race(exchange, "encrypt", "-r", "--rm")
-        self.assertEqual((status, err), (2, f"fugu: t/s/deep/y: {REPLACED}\nfugu: t/s/x: {REPLACED}\n"))
+        self.stopped(BOTH, exchange, "encrypt", "-r", "--rm")
         self.assertEqual(self.below("t"), {"a.fugu": self.read("t/a.fugu"), "s/x": b"victim/x", "s/deep/y": b"victim/deep/y"})
 
     def test_a_directory_that_is_gone(self):
-        status, _, err = self.race(lambda: os.rename(self.path("t/s"), self.path("old")), "encrypt", "-r", "--rm")
-        gone = "cannot open: No such file or directory"
-        self.assertEqual((status, err), (2, f"fugu: t/s/deep/y: {gone}\nfugu: t/s/x: {gone}\n"))
+        gone = [f"t/s/{name}: cannot open: No such file or directory" for name in ("deep/y", "x")]
+        self.stopped(gone, lambda: os.rename(self.path("t/s"), self.path("old")), "encrypt", "-r", "--rm")
 
     def test_the_directory_that_was_named(self):
         """It stays open: the work goes on where it was moved to."""
@@ -100,8 +102,7 @@ class Races(Case):
         for remove, reason in ((["--rm"], "is a symbolic link, which --rm does not remove"),
                                ([], "is a symbolic link, which is not followed")):
             with self.subTest(remove=remove):
-                status, _, err = self.race(lambda: self.link("t/s/x", "victim/x"), "encrypt", "-f", "-r", *remove)
-                self.assertEqual((status, err), (2, f"fugu: t/s/x: {reason}\n"))
+                self.stopped([f"t/s/x: {reason}"], lambda: self.link("t/s/x", "victim/x"), "encrypt", "-f", "-r", *remove)
                 self.assertEqual((self.read("victim/x"), self.read("old")), (b"victim/x", b"t/s/x"))
                 self.assertNotIn("s/x.fugu", self.below("t"))
                 os.rename(self.path("old"), self.path("t/s/x"))
@@ -112,36 +113,33 @@ class Races(Case):
         """Whether or not it leads to a file, and at any time."""
         os.symlink("../../victim/x", self.path("t/s/x.fugu"))
         exchange = lambda: os.symlink("../../../victim/new", self.path("t/s/deep/y.fugu"))
-        status, _, err = self.race(exchange, "encrypt", "-f", "-r", "--rm")
-        through = "is a symbolic link, which is not written through"
-        self.assertEqual((status, err), (2, f"fugu: t/s/deep/y.fugu: {through}\nfugu: t/s/x.fugu: {through}\n"))
+        through = [f"t/s/{name}.fugu: is a symbolic link, which is not written through" for name in ("deep/y", "x")]
+        self.stopped(through, exchange, "encrypt", "-f", "-r", "--rm")
         self.assertEqual(self.below("victim"), {"x": b"victim/x", "deep/y": b"victim/deep/y"})
         self.assertEqual((self.read("t/s/x"), self.read("t/s/deep/y")), (b"t/s/x", b"t/s/deep/y"))
 
     def test_decrypt_and_verify(self):
         self.seal("t/a", "t/s/x", "t/s/deep/y", "victim/x", "victim/deep/y")
         outside = self.below("victim")
-        said = f"fugu: t/s/deep/y.fugu: {REPLACED}\nfugu: t/s/x.fugu: {REPLACED}\n"
-        status, out, err = self.race(lambda: self.link("t/s", "victim"), "verify", "-r")
-        self.assertEqual((status, out, err), (2, "", said))
+        said = [f"t/s/{name}.fugu: {REPLACED}" for name in ("deep/y", "x")]
+        self.stopped(said, lambda: self.link("t/s", "victim"), "verify", "-r")
         os.unlink(self.path("t/s"))
         os.rename(self.path("old"), self.path("t/s"))
-        self.assertEqual(self.race(lambda: self.link("t/s", "victim"), "decrypt", "-r", "--rm"), (2, "", said))
+        self.stopped(said, lambda: self.link("t/s", "victim"), "decrypt", "-r", "--rm")
         self.assertEqual(self.below("victim"), outside)
         self.assertEqual(sorted(self.below("old")), ["deep/y.fugu", "x.fugu"])
         self.assertEqual(self.below("t"), {"a": b"t/a"})
 
     def test_an_output_that_becomes_a_device(self):
         """It is written as a shell would, and is no reason to remove the input."""
-        status, _, err = self.race(lambda: os.symlink("/dev/null", self.path("t/s/x.fugu")), "encrypt", "--rm", tree=["t/a", "t/s/x"])
-        self.assertEqual((status, err), (2, "fugu: t/s/x: not removed: its output is not a regular file; t/s/x.fugu is complete\n"))
+        self.stopped(["t/s/x: not removed: its output is not a regular file; t/s/x.fugu is complete"],
+                     lambda: os.symlink("/dev/null", self.path("t/s/x.fugu")), "encrypt", "--rm", tree=["t/a", "t/s/x"])
         self.assertEqual(self.read("t/s/x"), b"t/s/x")
 
     def check_a_directory_below_the_output(self, exchanged, outputs, *arguments, tree=("t",)):
         outside, inside = self.below("victim"), self.below("t")
-        status, out, err = self.race(lambda: self.link(exchanged, "victim"), *arguments, "--output-dir", "o", tree=tree)
-        said = "fugu: {}: a directory on its path is a link or another file, which is not followed; {} was not created\n"
-        self.assertEqual((status, out, err), (2, "", "".join(said.format(name, name) for name in outputs)))
+        said = [f"{name}: a directory on its path is a link or another file, which is not followed; {name} was not created" for name in outputs]
+        self.stopped(said, lambda: self.link(exchanged, "victim"), *arguments, "--output-dir", "o", tree=tree)
         self.assertEqual(self.below("victim"), outside)
         self.assertEqual(sorted(self.below("o")), ["a.fugu" if "encrypt" in arguments else "a"])
         return inside

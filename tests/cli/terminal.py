@@ -42,8 +42,12 @@ class Screen:
         os.write(self.leader, text)
 
     def answer(self, prompt, line):
-        self.expect(prompt)
+        """Types a line that nobody sees, and returns what was shown before."""
+        shown = self.expect(prompt)
+        if self.echoes():
+            raise AssertionError(f"the answer to {prompt!r} would be shown")
         self.type(line + b"\n")
+        return shown
 
     def rest(self):
         """What else is shown."""
