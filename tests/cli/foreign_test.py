@@ -98,8 +98,7 @@ class EveryFormat(Case):
                 name, _, _, file = next(s for s in samples(codec) if " -b" not in s[1] and "bcrypt:" not in s[1])
                 self.write(name, file)
                 self.assertIn(title.encode(), self.output("info", name))
-                code, out, err = self.run_fugu("info", "--json", name)
-                self.assertEqual((code, json.loads(out)["files"][0]["format"]), (0, codec))
+                self.assertEqual(self.rows_of(0, "info", "--json", name)[0]["format"], codec)
 
 
 class EverySample(Case):

@@ -3,7 +3,6 @@
 import base64
 import bz2
 import gzip
-import json
 import lzma
 import os
 import random
@@ -193,11 +192,9 @@ class RestrictiveConfiguration(Case):
 class Rows(Case):
     def test_a_file_that_cannot_be_opened_has_a_row(self):
         self.write("a", b"Salted__12345678" + bytes(8))
-        code, out, err = self.run_fugu("info", "--json", "a", "none")
-        self.assertEqual(code, 2)
-        document = json.loads(out)
-        self.assertEqual((document["version"], [row["file"] for row in document["files"]]), (1, ["a", "none"]))
-        self.assertEqual(document["files"][1]["error"], "cannot open: No such file or directory")
+        rows = self.rows_of(2, "info", "--json", "a", "none")
+        self.assertEqual([row["file"] for row in rows], ["a", "none"])
+        self.assertEqual(rows[1]["error"], "cannot open: No such file or directory")
 
     def test_sealed_files_need_no_reference(self):
         self.write("key", bytes(32))

@@ -290,14 +290,14 @@ class Streams(Case):
         """The kernel's signal for this must not leave a temporary file behind."""
         self.expect(2, b"", "fugu: b: write failed: File too large; b was not created\n", "encrypt", "-q", *CHEAP,
                     "-o", "b", input=pattern(3_000_000),
-                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9999, 9999)))
+                    preexec_fn=support.limited(resource.RLIMIT_FSIZE, 9999))
         self.assertEqual(self.names(), ["pass"])
 
     def test_what_was_written_in_part_is_said(self):
         with open(self.path("out"), "wb") as out:
             self.expect(2, None, "fugu: standard output: write failed: File too large; the 9999 bytes already on standard "
                         "output are not to be trusted\n", "encrypt", "-q", *CHEAP, input=pattern(3_000_000), stdout=out,
-                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9999, 9999)))
+                        preexec_fn=support.limited(resource.RLIMIT_FSIZE, 9999))
         self.assertEqual(os.path.getsize(self.path("out")), 9999)
 
     def test_dev_full(self):

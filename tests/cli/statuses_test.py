@@ -1,5 +1,5 @@
-"""Exit statuses with their exact messages: usage, files, engines and differences. Wrong keys and damage are in sealed_test.py, unknown
-formats in messages_test.py, signals in signals_test.py.
+"""Exit statuses with their exact messages: usage, engines and differences. Those of files are in removal_test.py, wrong keys and damage in
+sealed_test.py, unknown formats in messages_test.py, signals in signals_test.py.
 
 statuses_test.py FUGU BROKEN. BROKEN is the same program with a registry of engines that are wrong or fail, since nothing can make
 the real ones do so.
@@ -33,11 +33,6 @@ class Statuses(Case):
 
     def test_1_usage(self):
         self.expect(1, b"", "fugu: --pass and --key cannot be combined: give one of them\n", "encrypt", *KEY, "--pass", "file:pass", "a")
-        self.unchanged()
-
-    def test_2_input_and_output(self):
-        self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "encrypt", *KEY, "none")
-        self.expect(2, b"", "fugu: sealed: exists; not overwritten (use -f)\n", "encrypt", *KEY, "a", "-o", "sealed")
         self.unchanged()
 
     def test_6_no_such_device(self):

@@ -1,7 +1,7 @@
 """Many files in one run: directories, lists of names, and outputs in another directory."""
 
-import json
 import os
+import pathlib
 import resource
 import shutil
 import signal
@@ -32,11 +32,8 @@ class Trees(Case):
             self.write(f"{root}/{name}", data)
 
     def names_in(self, root):
-        names = []
-        for directory, below, files in os.walk(self.path(root)):
-            links = [name for name in below if os.path.islink(os.path.join(directory, name))]
-            names += [os.path.relpath(os.path.join(directory, name), self.path(root)) for name in files + links]
-        return sorted(names)
+        root = pathlib.Path(self.path(root))
+        return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_symlink() or not path.is_dir())
 
     def run_quietly(self, *arguments, **options):
         self.expect(0, b"", "", *arguments, "-q", **options)
@@ -218,7 +215,7 @@ class Recursion(Trees):
     def test_more_directories_than_descriptors(self):
         many = {f"{i}/f": b"f" for i in range(300)} | {"/".join(["x"] * 250) + "/f": b"deep"}
         self.tree(many)
-        limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+        limit = support.limited(resource.RLIMIT_NOFILE, 200)
         self.run_quietly("encrypt", "-r", "--rm", "-T", "16", *self.key, "d", preexec_fn=limit)
         named = [f"d/{i}" for i in range(300)] + ["d/x"]
         self.run_quietly("decrypt", "-r", "--rm", "-T", "16", *self.key, *named, preexec_fn=limit)
@@ -277,13 +274,12 @@ class OutputDirectory(Trees):
     def test_rows_say_what_became_of_each_file(self):
         self.tree({"a": b"a", "b": b"b"})
         self.tree({"b.fugu": b"there"}, root="out")
-        code, out, _ = self.run_fugu("encrypt", "-q", "--json", "-r", *self.key, "--output-dir", "out", "d")
-        self.assertEqual((code, json.loads(out)["files"]), (2, [
+        self.assertEqual(self.rows_of(2, "encrypt", "-q", "--json", "-r", *self.key, "--output-dir", "out", "d"), [
             {"file": "d/b", "ok": False, "error": "exists; not overwritten (use -f)"},
-            {"file": "d/a", "output": "out/a.fugu", "ok": True}]))
+            {"file": "d/a", "output": "out/a.fugu", "ok": True}])
         self.expect(1, b"", "fugu: --json needs -o: the JSON itself goes to standard output\n", "encrypt", "--json", *self.key, input=b"x")
-        code, out, _ = self.run_fugu("decrypt", "-q", "--json", *self.key, "out/a.fugu", "out/b.fugu", "-f")
-        self.assertEqual((code, [row["ok"] for row in json.loads(out)["files"]]), (5, [True, False]))
+        rows = self.rows_of(5, "decrypt", "-q", "--json", *self.key, "out/a.fugu", "out/b.fugu", "-f")
+        self.assertEqual([row["ok"] for row in rows], [True, False])
 
     def test_other_formats_have_their_own_extension(self):
         self.tree({"a": b"a" * 100})
@@ -424,11 +420,10 @@ class ManyAtATime(Trees):
         code, out, err = self.run_fugu("verify", "-T", "4", *self.key, *sealed)
         self.assertEqual([line.split(":")[0] for line in out.decode().splitlines()],
                          [name for name in sealed if name != "d/f05.fugu"])
-        code, out, err = self.run_fugu("verify", "--json", "-T", "4", *self.key, *sealed)
-        rows = json.loads(out)["files"]
+        rows = self.rows_of(5, "verify", "--json", "-T", "4", *self.key, *sealed)
         self.assertEqual([row["file"] for row in rows], sealed)
         self.assertEqual([row["file"] for row in rows if not row["ok"]], ["d/f05.fugu"])
-        rows = json.loads(self.run_fugu("verify", "-q", "--json", *self.key, sealed[0], "none")[1])["files"]
+        rows = self.rows_of(2, "verify", "-q", "--json", *self.key, sealed[0], "none")
         self.assertEqual(rows[0], {"file": "none", "ok": False, "error": "cannot open: No such file or directory"})
         self.assertEqual((rows[1]["file"], rows[1]["ok"]), (sealed[0], True))
 
@@ -443,10 +438,9 @@ class ManyAtATime(Trees):
         self.assertEqual(told, sorted(told))
         self.assertEqual({name: data for name, data in self.below("d").items() if name in text}, text)
 
+    @support.in_little_memory
     def test_keys_are_derived_within_a_bound_of_memory(self):
-        if os.environ.get("FUGU_SANITIZED"):
-            self.skipTest("sanitizers take more address space than the limit leaves")
-        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20))
+        limit = support.limited(resource.RLIMIT_AS, 700 << 20)
         for name in self.names_given[1:7]:  # a salt of its own for each, and 128 MiB
             self.run_quietly("encrypt", *NEW, name)
         self.run_quietly("verify", "-T", "6", *NEW, *[name + ".fugu" for name in self.names_given[1:7]], preexec_fn=limit)
