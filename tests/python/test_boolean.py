@@ -82,12 +82,6 @@ def test_what_is_no_function_is_refused(arguments: Any, options: Any, kind: Any,
         fugu.BooleanFunction(*arguments, **options)
 
 
-def test_properties_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    f = fugu.BooleanFunction("0110100110010110")
-    assert f.walsh_histogram is f.walsh_histogram
-    assert f.polynomial is f.polynomial
-
-
 def test_values_are_indexed_and_refused_beyond_the_end() -> None:
     f = fugu.BooleanFunction("0111")
     assert [f[x] for x in range(len(f))] == [0, 1, 1, 1]

@@ -154,12 +154,6 @@ def test_what_cannot_be_asked_for_is_refused() -> None:
         wide.ddt()
 
 
-def test_properties_are_computed_once() -> None:
-    box = fugu.SBox(PRESENT)
-    assert box.values is box.values
-    assert box.walsh_histogram is box.walsh_histogram
-
-
 def test_the_boxes_of_a_blowfish_key_equal_the_programs(program: Any, tmp_path: Any) -> None:
     (tmp_path / "key").write_bytes(b"sixteen byte key")
     for i, box in enumerate(fugu.blowfish_sboxes(b"sixteen byte key"), 1):
