@@ -10,6 +10,8 @@ import io
 import os
 import pathlib
 import subprocess
+import sys
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +22,25 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 VECTORS = ROOT / "vectors"
 
 Program = Callable[..., bytes]
+PRESENT = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
+
+
+def refused(kind: Any, says: str, call: Callable[..., object], /, *arguments: Any, **options: Any) -> None:
+    """The call raises an error of the kind, whose text has what this regular expression says."""
+    with pytest.raises(kind, match=says):
+        call(*arguments, **options)
+
+
+def run_alone(code: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Runs the code in a process of its own."""
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", textwrap.dedent(code)]  # a fork with threads warns
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def output_alone(code: str, timeout: int) -> str:
+    done = run_alone(code, timeout=timeout)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
 @pytest.fixture
@@ -93,6 +114,15 @@ def splitmix(state: int, count: int) -> list[int]:
         z = (z ^ z >> 27) * 0x94D049BB133111EB % (1 << 64)
         outputs.append(z ^ z >> 31)
     return outputs
+
+
+def shuffled(numbers: list[int]) -> list[int]:
+    """0 to the count of numbers, exchanged from the last on."""
+    values = list(range(len(numbers) + 1))
+    for i, number in zip(range(len(numbers), 0, -1), numbers, strict=True):
+        j = number % (i + 1)
+        values[i], values[j] = values[j], values[i]
+    return values
 
 
 def npy(array: np.ndarray) -> bytes:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import fugu
-from conftest import histogram_of, lines, records, splitmix, text_of
+from conftest import histogram_of, lines, records, shuffled, splitmix, text_of
 
 named = fugu.SBox.named
 
@@ -259,11 +259,7 @@ def random_values(record: dict[str, str]) -> list[int]:
     n, m, numbers = int(record["n"]), int(record["m"]), splitmix(int(record["seed"]), 1 << int(record["n"]))
     if record["kind"] == "func":
         return [number >> 64 - m for number in numbers]
-    values = list(range(1 << n))
-    for i in range(len(values) - 1, 0, -1):
-        j = numbers[i] % (i + 1)
-        values[i], values[j] = values[j], values[i]
-    return values
+    return shuffled(numbers[:0:-1])
 
 
 @pytest.mark.parametrize("record", [record for record in records("sbox/large.txt") if int(record["n"]) <= 12], ids=lambda record: record["seed"])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import fugu
-from conftest import Interface
+from conftest import Interface, refused
 from fugu import _arrays, _fugu
 
 
@@ -82,10 +82,8 @@ def test_complex_arrays_are_transformed_over_groups_where_they_are(calls: list[A
     assert fugu.vilenkin_chrestenson(Interface(x), "3x5", out=given, inverse=True) is given
     pointers = (x.ctypes.data, 30, "complex64"), (out.ctypes.data, 30, "complex64")
     assert calls == [("gpu_vilenkin_chrestenson", ([3, 5], *pointers, True, (0, 7)))]
-    with pytest.raises(fugu.UsageError, match="only complex values"):
-        fugu.vilenkin_chrestenson(Interface(x), "3x5", values="counts")
-    with pytest.raises(TypeError, match="x is of float64; complex64 and complex128"):
-        fugu.vilenkin_chrestenson(Interface(np.ones(15)), "3x5")
+    refused(fugu.UsageError, "only complex values", fugu.vilenkin_chrestenson, Interface(x), "3x5", values="counts")
+    refused(TypeError, "x is of float64; complex64 and complex128", fugu.vilenkin_chrestenson, Interface(np.ones(15)), "3x5")
     for call in (
         lambda: fugu.autocorrelate(given, group="3x5"),
         lambda: fugu.convolve(x, given, group="3x5"),
@@ -93,10 +91,8 @@ def test_complex_arrays_are_transformed_over_groups_where_they_are(calls: list[A
         lambda: fugu.walsh(np.ones(8), out=Dlpack(np.ones(8))),
         lambda: fugu.p_valued_properties(given, "3x5"),
     ):
-        with pytest.raises(TypeError, match="is on a GPU, where this call does not work; copy it to the host"):
-            call()
-    with pytest.raises(fugu.UsageError, match="15 elements"):
-        fugu.vilenkin_chrestenson(Interface(np.ones(14, np.complex64)), "3x5")
+        refused(TypeError, "is on a GPU, where this call does not work; copy it to the host", call)
+    refused(fugu.UsageError, "15 elements", fugu.vilenkin_chrestenson, Interface(np.ones(14, np.complex64)), "3x5")
 
 
 def test_character_tables_are_written_where_the_output_is(calls: list[Any]) -> None:
@@ -104,10 +100,8 @@ def test_character_tables_are_written_where_the_output_is(calls: list[Any]) -> N
     given = Interface(out)
     assert fugu.character_table("3^2", rows=(4, 2), out=given) is given
     assert calls == [("gpu_character_table", ([3, 3], (4, 2), (0, 9), False, (out.ctypes.data, 18, "uint8"), (0, 7)))]
-    with pytest.raises(TypeError, match="dtype is float64"):
-        fugu.character_table("3^2", out=Interface(np.empty((9, 9))))
-    with pytest.raises(TypeError, match="needed"):
-        fugu.character_table("3^2", out=Interface(np.empty((9, 8), np.uint8)))
+    refused(TypeError, "dtype is float64", fugu.character_table, "3^2", out=Interface(np.empty((9, 9))))
+    refused(TypeError, "needed", fugu.character_table, "3^2", out=Interface(np.empty((9, 8), np.uint8)))
 
 
 def test_work_in_place(calls: list[Any]) -> None:
@@ -123,10 +117,8 @@ def test_packed_truth_tables(calls: list[Any]) -> None:
     assert calls == [
         ("gpu_boolean_spectrum", ((x.ctypes.data, 24, "uint8"), (out.ctypes.data, 192, "int32"), 6, (0, 7)))
     ]
-    with pytest.raises(TypeError, match="rows of 4 bytes or more"):
-        fugu.walsh(Interface(np.zeros(2, np.uint8)), out=Interface(np.empty(16, np.int32)))
-    with pytest.raises(fugu.UsageError, match="natural order"):
-        fugu.walsh(Interface(x), out=Interface(out), order="dyadic")
+    refused(TypeError, "rows of 4 bytes or more", fugu.walsh, Interface(np.zeros(2, np.uint8)), out=Interface(np.empty(16, np.int32)))
+    refused(fugu.UsageError, "natural order", fugu.walsh, Interface(x), out=Interface(out), order="dyadic")
 
 
 def test_a_boolean_function_reads_its_packed_values_where_they_are(calls: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,8 +133,7 @@ def test_a_boolean_function_reads_its_packed_values_where_they_are(calls: list[A
     out = Dlpack(np.empty(256, np.int32))
     assert f.walsh_spectrum(out=out) is out
     assert calls == [("gpu_boolean_spectrum", (read, (out.array.ctypes.data, 256, "int32"), 8, (0, 5)))]
-    with pytest.raises(AssertionError, match="copied to the host"):
-        f.polynomial
+    refused(AssertionError, "copied to the host", lambda: f.polynomial)
     monkeypatch.setattr(SessionThere, "values", _fugu.TruthTable.of_values(packed, 8))
     assert (f.polynomial, f[3], f[15]) == ("x0 x1 + x2 x3", 1, 0)
     assert f == fugu.BooleanFunction(packed=packed)
@@ -161,8 +152,7 @@ def test_a_boolean_function_reads_its_packed_values_where_they_are(calls: list[A
     ],
 )
 def test_what_is_no_truth_table_on_a_gpu(calls: list[Any], given: dict[str, Any], says: str) -> None:
-    with pytest.raises((TypeError, fugu.UsageError), match=says):
-        fugu.BooleanFunction(*[given.pop("values")] if "values" in given else [], **given)
+    refused((TypeError, fugu.UsageError), says, fugu.BooleanFunction, *[given.pop("values")] if "values" in given else [], **given)
 
 
 PRESENT = np.array([0xC, 5, 6, 0xB, 9, 0, 0xA, 0xD, 3, 0xE, 0xF, 8, 4, 7, 1, 2], np.int64)
@@ -172,16 +162,14 @@ def test_an_s_box_of_a_gpu_is_measured_where_it_is(calls: list[Any], monkeypatch
     box = fugu.SBox(Interface(PRESENT))
     assert (box.inputs, box.outputs, len(box), repr(box)) == (4, 4, 16, "<SBox of 4 inputs and 4 outputs>")
     assert (box.linearity, box.equations) == ("linearity there", ("eq1 there", "eq2 there", "eq3 there"))
-    with pytest.raises(AssertionError, match="copied to the host"):
-        list(box)
+    refused(AssertionError, "copied to the host", list, box)
     monkeypatch.setattr(SessionThere, "values", _fugu.SBox.of_values(PRESENT.astype(np.uint32), 4, 4))
     assert list(box) == PRESENT.tolist()
     read = (PRESENT.ctypes.data, 16, "int64")
     assert box._session.given == (read, None, (0, 7), 7)  # type: ignore[attr-defined]
     other = fugu.SBox(Interface(PRESENT), outputs=9, stream=9)
     assert other._session.given == (read, 9, (0, 9), 9)  # type: ignore[attr-defined]
-    with pytest.raises(fugu.UsageError, match="16 values are those of 4 inputs, not 5"):
-        fugu.SBox(Interface(PRESENT), 5)
+    refused(fugu.UsageError, "16 values are those of 4 inputs, not 5", fugu.SBox, Interface(PRESENT), 5)
 
 
 @pytest.mark.parametrize(
@@ -193,8 +181,7 @@ def test_an_s_box_of_a_gpu_is_measured_where_it_is(calls: list[Any], monkeypatch
     ],
 )
 def test_what_is_no_s_box_on_a_gpu_is_not_read(calls: list[Any], values: Any, options: Any, says: str) -> None:
-    with pytest.raises((TypeError, fugu.UsageError), match=says):
-        fugu.SBox(Interface(values), **options)
+    refused((TypeError, fugu.UsageError), says, fugu.SBox, Interface(values), **options)
 
 
 def test_a_boolean_function_keeps_the_stream_that_it_works_on(calls: list[Any]) -> None:
@@ -229,25 +216,20 @@ def test_a_boolean_function_keeps_the_stream_that_it_works_on(calls: list[Any]) 
     ],
 )
 def test_what_cannot_be_taken_says_what_to_do(calls: list[Any], x: Any, out: Any, options: Any, says: str) -> None:
-    with pytest.raises(TypeError, match=says):
-        fugu.walsh(x, out=out, **options)
+    refused(TypeError, says, fugu.walsh, x, out=out, **options)
     assert not calls
 
 
 def test_an_output_that_overlaps_or_is_read_only_is_refused(calls: list[Any]) -> None:
     memory = np.zeros(12)
-    with pytest.raises(TypeError, match="in part the memory of an input"):
-        fugu.walsh(Dlpack(memory[:8]), out=Dlpack(memory[4:]))
+    refused(TypeError, "in part the memory of an input", fugu.walsh, Dlpack(memory[:8]), out=Dlpack(memory[4:]))
     out = np.zeros(8)
-    with pytest.raises(TypeError, match="cannot be written to"):
-        fugu.walsh(Dlpack(np.zeros(8)), out=Interface(out, data=(out.ctypes.data, True)))
+    refused(TypeError, "cannot be written to", fugu.walsh, Dlpack(np.zeros(8)), out=Interface(out, data=(out.ctypes.data, True)))
 
 
 def test_arrays_of_one_call_are_alike(calls: list[Any]) -> None:
-    with pytest.raises(TypeError, match="differ in shape or type"):
-        fugu.convolve(Dlpack(np.zeros(8)), Dlpack(np.zeros(4)), out=Dlpack(np.zeros(8)))
-    with pytest.raises(TypeError, match="int64, float32 and float64, not int32"):
-        fugu.convolve(Dlpack(np.zeros(8, np.int32)), Dlpack(np.zeros(8, np.int32)))
+    refused(TypeError, "differ in shape or type", fugu.convolve, Dlpack(np.zeros(8)), Dlpack(np.zeros(4)), out=Dlpack(np.zeros(8)))
+    refused(TypeError, "int64, float32 and float64, not int32", fugu.convolve, Dlpack(np.zeros(8, np.int32)), Dlpack(np.zeros(8, np.int32)))
 
 
 class Protocol:

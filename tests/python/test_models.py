@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +13,7 @@ import pytest
 
 import fugu
 import fugu.models
-from conftest import Program, records
+from conftest import Program, output_alone, records, refused, run_alone
 from test_box_values import parity
 
 named = fugu.SBox.named
@@ -114,16 +112,11 @@ def test_nonlinear_invariants_by_definition(values: list[int]) -> None:
 def test_sizes_that_are_refused() -> None:
     wide = named("random:11:10:1")
     for table, reason in (("division_trails", "n + m <= 20"), ("quasidifferential", "n, m <= 10"), ("nonlinear_invariants", "n = m")):
-        with pytest.raises(fugu.UsageError, match=f"only boxes with {re.escape(reason)} have the {table}"):
-            getattr(wide, table)()
-    with pytest.raises(fugu.UsageError, match="boxes with n <= 16 have"):
-        named("chi:17").undisturbed_bits()
-    with pytest.raises(fugu.UsageError, match="has no model"):
-        fugu.models.clauses(named("PRESENT"), "sac")
-    with pytest.raises(fugu.UsageError, match="a model of 18 variables: at most 16 are possible"):
-        fugu.models.clauses(named("chi:9"))
-    with pytest.raises(fugu.UsageError, match="facets of 10 bits of input and output: at most 8"):
-        fugu.models.facets(named("Ascon"))
+        refused(fugu.UsageError, f"only boxes with {re.escape(reason)} have the {table}", getattr(wide, table))
+    refused(fugu.UsageError, "boxes with n <= 16 have", named("chi:17").undisturbed_bits)
+    refused(fugu.UsageError, "has no model", fugu.models.clauses, named("PRESENT"), "sac")
+    refused(fugu.UsageError, "a model of 18 variables: at most 16 are possible", fugu.models.clauses, named("chi:9"))
+    refused(fugu.UsageError, "facets of 10 bits of input and output: at most 8", fugu.models.facets, named("Ascon"))
 
 
 def holding(text: str, form: str, count: int) -> np.ndarray:
@@ -205,12 +198,9 @@ def test_published_numbers_of_inequalities() -> None:
 def test_a_model_that_is_wrong_is_not_written() -> None:
     of = fugu._fugu.Transitions.of(named("PRESENT")._box, "ddt", False)
     clauses = of.clauses(few=True)[0]
-    with pytest.raises(fugu.MismatchError):
-        of.text(clauses[1:], "lp", "too few")
-    with pytest.raises(fugu.MismatchError):
-        of.text([*clauses, ((1,) * 8, 1)], "lp", "without (0, 0)")
-    with pytest.raises(fugu.UsageError, match="clauses"):
-        of.text([*clauses, ((-2,) + (0,) * 7, -2)], "dimacs", "more than clauses")
+    refused(fugu.MismatchError, "", of.text, clauses[1:], "lp", "too few")
+    refused(fugu.MismatchError, "", of.text, [*clauses, ((1,) * 8, 1)], "lp", "without (0, 0)")
+    refused(fugu.UsageError, "clauses", of.text, [*clauses, ((-2,) + (0,) * 7, -2)], "dimacs", "more than clauses")
 
 
 @pytest.mark.parametrize("name", ("PRESENT", "GIFT", "KLEIN", "PRINCE", "Ascon"))
@@ -218,8 +208,7 @@ def test_the_clauses_of_the_program_are_all_needed(name: str) -> None:
     of = fugu._fugu.Transitions.of(named(name)._box, "ddt", False)
     clauses = of.clauses(few=True)[0]
     for i in range(len(clauses)):
-        with pytest.raises(fugu.MismatchError):
-            of.text([*clauses[:i], *clauses[i + 1 :]], "lp", "one too few")
+        refused(fugu.MismatchError, "", of.text, [*clauses[:i], *clauses[i + 1 :]], "lp", "one too few")
 
 
 def test_the_fewest_are_proved_by_a_bound_and_checked() -> None:
@@ -237,17 +226,12 @@ def test_a_box_of_eight_bits_has_the_fewest_clauses_found(program: Program) -> N
     assert program("sbox", "model", "ddt", "--to", "lp", "AES").decode() == model.text("lp")
 
 
-def output_of(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", f"import sys; {code}"], capture_output=True, text=True, check=False)
-    return done.stdout + done.stderr
-
-
 def test_it_prints_nothing() -> None:
     """HiGHS prints its name and a log unless it is told otherwise."""
     needs("highspy", "ppl")
-    assert output_of("import fugu.models as m; box = m.SBox.named('PRESENT'); m.clauses(box), m.inequalities(box)") == ""
+    assert output_alone("import fugu.models as m; box = m.SBox.named('PRESENT'); m.clauses(box), m.inequalities(box)", 300) == ""
 
 
 def test_without_its_packages_it_says_what_to_install() -> None:
-    found = output_of("sys.modules['highspy'] = None; import fugu.models as m; m.clauses(m.SBox.named('PRESENT'))")
-    assert "ImportError: this needs highspy; pip install 'fugu[models]'" in found
+    code = "import sys; sys.modules['highspy'] = None; import fugu.models as m; m.clauses(m.SBox.named('PRESENT'))"
+    assert "ImportError: this needs highspy; pip install 'fugu[models]'" in run_alone(code).stderr

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import subprocess
-import sys
-import textwrap
 import threading
 from typing import Any
 
@@ -14,9 +11,8 @@ import numpy as np
 import pytest
 
 import fugu
-from fugu import _fugu
-from conftest import Interface, histogram_of, records
-from fugu import _transforms
+from conftest import Interface, histogram_of, output_alone, records, refused
+from fugu import _fugu, _transforms
 
 
 class CudaArray:
@@ -179,10 +175,8 @@ def test_boomerangs_of_what_is_no_permutation_on_a_gpu(cudart: Any, stream: int 
 
 
 def test_what_is_no_s_box_is_seen_on_the_gpu(cudart: Any, stream: int | None) -> None:
-    with pytest.raises(fugu.UsageError, match="a value is below 0 or above 32 bits"):
-        fugu.SBox(CudaArray(cudart, np.array([0, 1, -1, 2]), stream))
-    with pytest.raises(fugu.UsageError, match="3 values are not a power of two, 2 to 2\\^20"):
-        fugu.SBox(CudaArray(cudart, np.array([0, 1, 2]), stream))
+    refused(fugu.UsageError, "a value is below 0 or above 32 bits", fugu.SBox, CudaArray(cudart, np.array([0, 1, -1, 2]), stream))
+    refused(fugu.UsageError, "3 values are not a power of two, 2 to 2\\^20", fugu.SBox, CudaArray(cudart, np.array([0, 1, 2]), stream))
     with pytest.raises(fugu.UsageError, match="a value of 2 bits does not fit 1 outputs"):
         fugu.SBox(CudaArray(cudart, np.array([0, 1, 3, 2]), stream), outputs=1)
     wide = np.array([0, 1 << 19, 5, (1 << 20) - 1])
@@ -209,12 +203,10 @@ def test_power_maps_of_18_bits_on_a_gpu(cudart: Any, row: dict[str, str]) -> Non
 
 def test_errors_on_a_gpu(cudart: Any) -> None:
     spectrum = CudaArray(cudart, np.array([1, 0, 0, 0], np.int32), None)
-    with pytest.raises(fugu.UsageError, match="not the spectrum"):
-        fugu.inverse_walsh(spectrum, out=spectrum)
+    refused(fugu.UsageError, "not the spectrum", fugu.inverse_walsh, spectrum, out=spectrum)
     with pytest.raises(fugu.UsageError, match="not to memory that a GPU can access"):
         fugu.walsh(Interface(np.zeros(8), None), out=Interface(np.zeros(8), None))
-    with pytest.raises(TypeError, match="works; copy it there"):
-        fugu.walsh(spectrum, out=spectrum, engine="cpu")
+    refused(TypeError, "works; copy it there", fugu.walsh, spectrum, out=spectrum, engine="cpu")
 
 
 @pytest.mark.parametrize("name", ("torch", "cupy"))
@@ -278,13 +270,6 @@ def test_the_callers_stream_is_not_waited_for(cudart: Any) -> None:
     check(cudart.cudaStreamDestroy(handle))
 
 
-def run_alone(code: str) -> str:
-    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", textwrap.dedent(code)]  # a fork with threads warns
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
-
-
 def test_a_gpu_is_started_once(cudart: Any) -> None:
     code = """
         import ctypes, numpy as np, fugu
@@ -293,7 +278,7 @@ def test_a_gpu_is_started_once(cudart: Any) -> None:
         assert ctypes.CDLL("libcuda.so.1").cuDevicePrimaryCtxGetState(0, ctypes.byref(flags), ctypes.byref(active)) == 0
         print(active.value)
         """
-    assert run_alone(code) == "1\n"
+    assert output_alone(code, 300) == "1\n"
 
 
 def test_threads_that_start_a_gpu_at_once(cudart: Any) -> None:
@@ -311,7 +296,7 @@ def test_threads_that_start_a_gpu_at_once(cudart: Any) -> None:
         [thread.join() for thread in threads]
         print(len(results), all(results))
         """
-    assert run_alone(code) == "160 True\n"
+    assert output_alone(code, 300) == "160 True\n"
 
 
 def test_a_forked_child_is_told_that_it_has_no_gpu(cudart: Any) -> None:
@@ -328,14 +313,12 @@ def test_a_forked_child_is_told_that_it_has_no_gpu(cudart: Any) -> None:
         fugu.walsh(np.ones(8), engine="cuda:0")
         print("done")
         """
-    assert run_alone(code) == "done\n"
+    assert output_alone(code, 300) == "done\n"
 
 
 def test_a_box_that_is_not_square_on_a_gpu(cudart: Any, stream: int | None) -> None:
     values = np.arange(256)
     values[1] = 300
-    with pytest.raises(fugu.UsageError, match="entry 1 is 300, .*; give the number of outputs: 8 or 9"):
-        fugu.SBox(CudaArray(cudart, values, stream))
-    with pytest.raises(fugu.UsageError, match="no value has more than 2 bits"):
-        fugu.SBox(CudaArray(cudart, np.arange(8) % 4, stream))
+    refused(fugu.UsageError, "entry 1 is 300, .*; give the number of outputs: 8 or 9", fugu.SBox, CudaArray(cudart, values, stream))
+    refused(fugu.UsageError, "no value has more than 2 bits", fugu.SBox, CudaArray(cudart, np.arange(8) % 4, stream))
     assert fugu.SBox(CudaArray(cudart, values, stream), outputs=9).outputs == 9

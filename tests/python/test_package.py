@@ -17,7 +17,7 @@ import time
 import pytest
 
 import fugu
-from conftest import ROOT
+from conftest import ROOT, output_alone, run_alone
 
 
 PACKAGE = ROOT / "src" / "python" / "fugu"
@@ -33,11 +33,12 @@ def typed(package: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
     return copy
 
 
-def mypy(*arguments: str | pathlib.Path) -> str:
+def mypy(*arguments: str | pathlib.Path) -> list[list[str]]:
+    """The path and the line of each error."""
     pytest.importorskip("mypy")
     command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--cache-dir=/dev/null", *arguments]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, cwd=ROOT / "src" / "python")
-    return done.stdout + done.stderr
+    return [line.split(":")[:2] for line in (done.stdout + done.stderr).splitlines() if ": error:" in line]
 
 
 def test_mypy_passes_the_package_and_sees_wrong_calls_of_users(tmp_path: pathlib.Path) -> None:
@@ -52,9 +53,7 @@ def test_mypy_passes_the_package_and_sees_wrong_calls_of_users(tmp_path: pathlib
         "d: Mapping[int, int] = fugu.SBox([0, 1]).ddt_histogram\n"
         "a: tuple[int, int] = fugu.BooleanFunction('01').annihilators\n"
     )
-    errors = [line.split(":")[:2] for line in mypy(typed(BUILT, tmp_path), PACKAGE.parent / "examples", user).splitlines() if ": error:" in line]
-    assert [line for path, line in errors] == ["3", "4", "5", "6"]
-    assert {path for path, line in errors} == {str(user)}
+    assert mypy(typed(BUILT, tmp_path), PACKAGE.parent / "examples", user) == [[str(user), line] for line in ("3", "4", "5", "6")]
 
 
 def test_a_property_is_a_function_and_a_row(tmp_path: pathlib.Path) -> None:
@@ -63,14 +62,12 @@ def test_a_property_is_a_function_and_a_row(tmp_path: pathlib.Path) -> None:
     if not toy:
         pytest.skip("FUGU_TOY does not name the package with a toy property")
     code = "import fugu; s = fugu.SBox.sum_of_values; print(fugu.SBox([3, 1, 0, 2]).sum_of_values, s.__doc__)"
-    environment = os.environ | {"PYTHONPATH": str(pathlib.Path(toy).parent)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
+    done = run_alone(code, env=os.environ | {"PYTHONPATH": str(pathlib.Path(toy).parent)})
     assert (done.stdout, done.stderr) == ("6 Sum of S(x) over all x (This test 2026).\n", "")
     assert not hasattr(fugu.SBox, "sum_of_values")
     user = tmp_path / "user.py"
     user.write_text("import fugu\nn: int = fugu.SBox([0, 1]).sum_of_values\nt: str = fugu.SBox([0, 1]).sum_of_values\n")
-    errors = [line.split(":")[:2] for line in mypy(typed(pathlib.Path(toy), tmp_path), user).splitlines() if ": error:" in line]
-    assert errors == [[str(user), "3"]]
+    assert mypy(typed(pathlib.Path(toy), tmp_path), user) == [[str(user), "3"]]
 
 
 def test_everything_public_has_a_docstring() -> None:
@@ -107,9 +104,7 @@ def test_nothing_is_printed_nor_left_running() -> None:
         assert threading.active_count() == 1
         while threads() > before: time.sleep(0.05)  # those of transforms wait a second for the next
     """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert output_alone(code, 60) == ""
 
 
 # A length that is refused at once, long before its values could be looked at.
@@ -126,8 +121,7 @@ LONG = {
 @pytest.mark.parametrize("name", LONG)
 def test_lengths_are_looked_at_first(name: str) -> None:
     call, says = LONG[name]
-    code = f"import resource, numpy as np, fugu\nresource.setrlimit(resource.RLIMIT_CPU, (10, 10))\n{call}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = run_alone(f"import resource, numpy as np, fugu\nresource.setrlimit(resource.RLIMIT_CPU, (10, 10))\n{call}")
     assert done.stderr.splitlines()[-1].endswith(says), done.returncode
 
 

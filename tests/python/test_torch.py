@@ -11,6 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import fugu.torch  # noqa: E402
+from conftest import refused  # noqa: E402
 
 HALVES = [torch.float16, torch.bfloat16]
 ONE = torch.ones(1, 1)
@@ -195,13 +196,11 @@ def test_gradients(device: str) -> None:
     x = values((3, 16), torch.float64, device).requires_grad_()
     assert torch.autograd.gradcheck(lambda t: fugu.torch.hadamard(t, 0.25), (x,))
     assert torch.autograd.gradgradcheck(lambda t: fugu.torch.hadamard(t, 0.25).pow(2), (x,))
-    with pytest.raises(RuntimeError, match="gradient"):
-        fugu.torch.hadamard_(x)
+    refused(RuntimeError, "gradient", fugu.torch.hadamard_, x)
     kept = values((3, 16), torch.float64, device)
     product_with = x * kept
     fugu.torch.hadamard_(kept)
-    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
-        product_with.sum().backward()
+    refused(RuntimeError, "modified by an inplace operation", product_with.sum().backward)
     with torch.no_grad():
         assert not fugu.torch.hadamard(x).requires_grad
 
@@ -244,18 +243,13 @@ def test_every_layout(device: str) -> None:
 @pytest.mark.parametrize("device", DEVICES)
 def test_what_is_refused(device: str) -> None:
     for wrong in (torch.zeros(12, device=device), torch.zeros((), device=device), torch.zeros(8, dtype=torch.int32, device=device)):
-        with pytest.raises(TypeError):
-            fugu.torch.hadamard(wrong)
+        refused(TypeError, "", fugu.torch.hadamard, wrong)
     x = torch.zeros(24, device=device)
     for base in (2, 24, 28, torch.zeros(3, 4, device=device), torch.zeros(3, device=device), torch.zeros(257, 257, device=device)):
-        with pytest.raises(TypeError):
-            fugu.torch.hadamard(x, base=base)
-    with pytest.raises(TypeError, match="24, which is not a power of two; base= is for others"):
-        fugu.torch.hadamard(x)
-    with pytest.raises(TypeError, match="24, which is not 20 times a power of two"):
-        fugu.torch.hadamard(x, base=20)
-    with pytest.raises(TypeError, match="contiguous"):
-        fugu.torch.hadamard_(torch.zeros(8, 8, device=device).t())
+        refused(TypeError, "", fugu.torch.hadamard, x, base=base)
+    refused(TypeError, "24, which is not a power of two; base= is for others", fugu.torch.hadamard, x)
+    refused(TypeError, "24, which is not 20 times a power of two", fugu.torch.hadamard, x, base=20)
+    refused(TypeError, "contiguous", fugu.torch.hadamard_, torch.zeros(8, 8, device=device).t())
 
 
 @needs_gpu
