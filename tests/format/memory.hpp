@@ -18,7 +18,10 @@ using test::code_of;
 using test::error_of;
 using test::expect_error;
 using test::joined;
+using test::little_endian;
+using test::operator+;
 using test::Seekable;
+using test::slice;
 using test::text_of;
 
 inline engine::Engine& scalar_engine() {
@@ -27,7 +30,7 @@ inline engine::Engine& scalar_engine() {
 }
 
 // Runs `work` on a job over `input` and returns its output.
-inline Bytes run_job(const Bytes& input, const std::function<void(const Job&)>& work,
+inline Bytes run_job(std::span<const std::byte> input, const std::function<void(const Job&)>& work,
                      Seekable seekable = Seekable::yes, std::size_t chunk_bytes = 0) {
   BytesSource source(input, seekable);
   BytesSink sink;

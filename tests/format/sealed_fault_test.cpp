@@ -66,18 +66,12 @@ void use(std::unique_ptr<engine::Engine> engine, Judge judge) {
   }
   judge("seal", sealed);
   judge("open", bench.open(file, key()));
-  judge("range", bench.open_with(file, key(), kTestBounds, 0, Seekable::yes,
-                                 [](const auto& job, const auto& header, const auto& keys) {
-                                   format::decrypt_sealed_range(job, header, keys, 300, 700);
-                                 }));
-  judge("salvage", bench.open_with(file, key(), kTestBounds, 0, Seekable::yes,
-                                   [](const auto& job, const auto& header, const auto& keys) {
-                                     static_cast<void>(format::salvage_sealed(job, header, keys));
-                                   }));
-  Opened anew = bench.open_with(file, key(), kTestBounds, 0, Seekable::yes,
-                                [](const auto& job, const auto& header, const auto& keys) {
-                                  format::seal_anew(job, header, keys, key(), kSmall);
-                                });
+  judge("range", bench.open_with(file, key(), [](const auto&... opened) {
+    format::decrypt_sealed_range(opened..., 300, 700);
+  }));
+  judge("salvage", bench.open_with(file, key(), format::salvage_sealed));
+  Opened anew = bench.open_with(file, key(),
+                                [](const auto&... opened) { format::seal_anew(opened..., key(), kSmall); });
   if (!anew.ok()) anew.released.clear();  // the new header
   judge("seal anew", anew);
 }

@@ -116,9 +116,8 @@ TEST(SealedKit, BadFilesOfVersion2FailInTheirClass) {
 
 // Bytes of the plaintext of records of steps, from this offset of the file.
 Bytes step_plaintext(std::uint64_t offset, std::size_t size) {
-  Bytes plain = pattern(static_cast<std::size_t>(offset % 251) + size);
-  plain.erase(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(offset % 251));
-  return plain;
+  const auto begin = static_cast<std::size_t>(offset % 251);
+  return slice(pattern(begin + size), begin);
 }
 
 TEST(SealedKit, EveryStepToASegment) {
@@ -177,16 +176,15 @@ TEST(SealedKit, RangesAndSalvage) {
     const std::string& range = record.at("range");
     const Bytes file = edited(bytes_of_hex(of.at("file")), record.at("edit"));
     std::optional<format::SalvageReport> report;
-    const Opened opened = bench.open_with(
-        file, *RecordSecret(of), bounds_of(of), 0, Seekable::yes,
-        [&](const format::Job& job, const format::SealedHeader& header, const format::SealedKeys& keys) {
-          if (range == "salvage") {
-            report = format::salvage_sealed(job, header, keys);
-          } else {
-            format::decrypt_sealed_range(job, header, keys, std::stoull(range),
-                                         std::stoull(range.substr(range.find(':') + 1)));
-          }
-        });
+    const auto read = [&](const auto&... opened) {
+      if (range == "salvage") {
+        report = format::salvage_sealed(opened...);
+      } else {
+        const std::size_t colon = range.find(':');
+        format::decrypt_sealed_range(opened..., std::stoull(range), std::stoull(range.substr(colon + 1)));
+      }
+    };
+    const Opened opened = bench.open_with(file, *RecordSecret(of), read, bounds_of(of));
     EXPECT_EQ(std::to_string(opened.released.size()), record.at("released"));
     EXPECT_EQ(hex_of(auth::sha256(opened.released)), record.at("released_sha256"));
     if (!report) {

@@ -1,6 +1,7 @@
 // Functions for the tests of the sealed format that seal and open in memory.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -45,10 +46,10 @@ inline Bytes as_version_1(const Bytes& file, const format::SealedSecret& secret)
   const Bytes pad = expand(kek.span(), "fugu1 wrap");
   for (std::size_t i = 0; i < 32; ++i) old[checked - 32 + i] = keys.file_key.span()[i] ^ pad[i];
   const auth::Sha256Digest check = auth::sha256(std::span(old).first(checked));
-  std::copy_n(check.begin(), 16, old.begin() + static_cast<std::ptrdiff_t>(checked));
+  std::ranges::copy(std::span(check).first(16), &old[checked]);
   const auto tag =
       auth::hmac_sha256(expand(keys.prk.span(), "fugu1 header"), std::span(old).first(checked + 16));
-  std::ranges::copy(tag, old.begin() + static_cast<std::ptrdiff_t>(checked + 16));
+  std::ranges::copy(tag, &old[checked + 16]);
   return old;
 }
 
@@ -73,11 +74,12 @@ class SealedBench {
     return sink.bytes;
   }
 
-  // `read` is called with the job, the header and the keys.
-  template <class Read>
-  Opened open_with(std::span<const std::byte> file, const format::SealedSecret& secret,
-                   const format::SealedBounds& bounds, std::size_t chunk_bytes, Seekable seekable,
-                   Read read) {
+  using Read =
+      std::function<void(const format::Job&, const format::SealedHeader&, const format::SealedKeys&)>;
+
+  Opened open_with(std::span<const std::byte> file, const format::SealedSecret& secret, const Read& read,
+                   const format::SealedBounds& bounds = kTestBounds, std::size_t chunk_bytes = 0,
+                   Seekable seekable = Seekable::yes) {
     BytesSource source(file, seekable);
     BytesSink sink;
     Opened opened;
@@ -95,7 +97,7 @@ class SealedBench {
   Opened open(std::span<const std::byte> file, const format::SealedSecret& secret,
               const format::SealedBounds& bounds = kTestBounds, std::size_t chunk_bytes = 0,
               Seekable seekable = Seekable::yes) {
-    return open_with(file, secret, bounds, chunk_bytes, seekable, format::decrypt_sealed);
+    return open_with(file, secret, format::decrypt_sealed, bounds, chunk_bytes, seekable);
   }
 
   engine::Engine& engine() { return *engine_; }

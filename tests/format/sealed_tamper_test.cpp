@@ -51,20 +51,6 @@ class Tampering : public testing::TestWithParam<unsigned> {
   std::size_t cases_ = 0;
 };
 
-Bytes operator+(Bytes a, const Bytes& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
-Bytes part(const Bytes& bytes, std::size_t begin, std::size_t end) {
-  return {bytes.begin() + static_cast<std::ptrdiff_t>(std::min(begin, bytes.size())),
-          bytes.begin() + static_cast<std::ptrdiff_t>(std::min(end, bytes.size()))};
-}
-
-Bytes from(const Bytes& bytes, std::size_t begin) {
-  return part(bytes, begin, bytes.size());
-}
-
 TEST_P(Tampering, TheFilesThemselvesOpen) {
   for (const Bytes& plain : plaintexts()) {
     EXPECT_EQ(bench_.open(seal(plain), key()).released, plain);
@@ -111,12 +97,12 @@ TEST_P(Tampering, PairsOfBits) {
 TEST_P(Tampering, EveryLengthAndUpTo64BytesMore) {
   for (const Bytes& plain : plaintexts()) {
     const Bytes file = seal(plain);
-    for (std::size_t size = 0; size < file.size(); ++size) expect_refused(part(file, 0, size), plain);
+    for (std::size_t size = 0; size < file.size(); ++size) expect_refused(slice(file, 0, size), plain);
     for (std::size_t more = 1; more <= 64; more += step(3)) {
       for (const unsigned value : {0x00u, 0xffu, 0x0au})
         expect_refused(file + Bytes(more, static_cast<std::byte>(value)), plain);
-      expect_refused(file + from(file, file.size() - more), plain);
-      expect_refused(file + part(file, kHeader, kHeader + more), plain);
+      expect_refused(file + slice(file, file.size() - more), plain);
+      expect_refused(file + slice(file, kHeader, kHeader + more), plain);
     }
     expect_refused(file + file, plain);
   }
@@ -126,9 +112,9 @@ TEST_P(Tampering, EveryByteRemovedOrInserted) {
   for (const Bytes& plain : plaintexts()) {
     const Bytes file = seal(plain);
     for (std::size_t at = 0; at < file.size(); at += step(3)) {
-      expect_refused(part(file, 0, at) + from(file, at + 1), plain);
-      expect_refused(part(file, 0, at) + Bytes(1, std::byte{0}) + from(file, at), plain);
-      expect_refused(part(file, 0, at) + from(file, at + kStored), plain);
+      expect_refused(slice(file, 0, at) + slice(file, at + 1), plain);
+      expect_refused(slice(file, 0, at) + Bytes(1, std::byte{0}) + slice(file, at), plain);
+      expect_refused(slice(file, 0, at) + slice(file, at + kStored), plain);
     }
   }
 }
@@ -141,12 +127,12 @@ TEST_P(Tampering, EverySequenceOfSegments) {
     const Bytes file = seal(plain);
     std::vector<Bytes> segments;
     for (std::size_t at = kHeader; at < file.size(); at += kStored)
-      segments.push_back(part(file, at, at + kStored));
+      segments.push_back(slice(file, at, at + kStored));
     for (std::size_t length = 0; length <= kLongest; ++length) {
       std::size_t sequences = 1;
       for (std::size_t i = 0; i < length; ++i) sequences *= segments.size();
       for (std::size_t sequence = 0; sequence < sequences; ++sequence) {
-        Bytes altered = part(file, 0, kHeader);
+        Bytes altered = slice(file, 0, kHeader);
         for (std::size_t i = 0, rest = sequence; i < length; ++i, rest /= segments.size())
           altered = altered + segments[rest % segments.size()];
         if (altered != file) expect_refused(altered, plain);
@@ -162,22 +148,22 @@ TEST_P(Tampering, SplicesOfTwoFiles) {
   const Bytes b = seal(plain);
   // All files have the same first 16 bytes, so a cut there gives b itself, and any few bytes of two files may
   // be equal by chance: both parts have eight of their own.
-  for (std::size_t at = 16 + 8; at + 8 <= a.size(); ++at) expect_refused(part(a, 0, at) + from(b, at), plain);
+  for (std::size_t at = 16 + 8; at + 8 <= a.size(); ++at)
+    expect_refused(slice(a, 0, at) + slice(b, at), plain);
   for (std::size_t i = 8; i <= a.size(); i += 8 * step(3)) {
     for (std::size_t j = 0; j < b.size(); j += 8) {
-      if (i != j) expect_refused(part(a, 0, i) + from(b, j), plain);
-      if (i != j) expect_refused(part(a, 0, i) + from(a, j), plain);
+      if (i != j) expect_refused(slice(a, 0, i) + slice(b, j), plain);
+      if (i != j) expect_refused(slice(a, 0, i) + slice(a, j), plain);
     }
   }
   for (std::size_t at = kHeader; at < a.size(); at += kStored)
-    expect_refused(part(a, 0, at) + part(b, at, at + kStored) + from(a, at + kStored), plain);
+    expect_refused(slice(a, 0, at) + slice(b, at, at + kStored) + slice(a, at + kStored), plain);
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, Tampering, testing::Values(1u, 2u));
 
 // Another secret for a sealed file, of both versions: by a new header, and sealed anew.
 
-constexpr std::size_t kKeyHeader = 148;
 constexpr std::size_t kPassphraseHeader = 151;
 const format::SealedOptions kSmall{.segment_log2 = 5, .cost = {.log2_n = 10}, .bounds = kTestBounds};
 
@@ -193,19 +179,14 @@ enum class How : std::uint8_t { header, anew };
 Rekeyed rekeyed(SealedBench& bench, const Bytes& file, How how, Seekable seekable = Seekable::yes,
                 std::size_t chunk_bytes = 0) {
   Rekeyed result;
-  const Opened opened = bench.open_with(
-      file, key(), kTestBounds, chunk_bytes, seekable,
-      [&](const format::Job& job, const format::SealedHeader& header, const format::SealedKeys& keys) {
-        if (how == How::anew) return format::seal_anew(job, header, keys, passphrase(), kSmall);
-        result.damage = format::rekey_sealed(job, header, keys, passphrase(), kSmall);
-      });
+  const auto read = [&](const auto&... open) {
+    if (how == How::anew) return format::seal_anew(open..., passphrase(), kSmall);
+    result.damage = format::rekey_sealed(open..., passphrase(), kSmall);
+  };
+  const Opened opened = bench.open_with(file, key(), read, kTestBounds, chunk_bytes, seekable);
   result.file = opened.released;
   result.error = opened.error;
   return result;
-}
-
-Bytes body_of(const Bytes& file, std::size_t header_bytes) {
-  return {file.begin() + static_cast<std::ptrdiff_t>(header_bytes), file.end()};
 }
 
 class SealedRekey : public testing::TestWithParam<unsigned> {
@@ -232,19 +213,19 @@ TEST_P(SealedRekey, ANewHeaderKeepsTheSegments) {
   const Bytes file = seal(300);
   const Rekeyed result = rekeyed(bench_, file, How::header);
   EXPECT_FALSE(result.error || result.damage);
-  EXPECT_EQ(body_of(result.file, kPassphraseHeader), body_of(file, kKeyHeader));
+  EXPECT_EQ(slice(result.file, kPassphraseHeader), slice(file, kHeader));
   expect_opens_with_the_new_secret_only(result.file, 300);
 }
 
 TEST_P(SealedRekey, DamageAtTheEndIsReportedAndCopied) {
   const Bytes file = seal(100);
-  for (std::size_t size = kKeyHeader; size < file.size(); ++size) {
-    const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
+  for (std::size_t size = kHeader; size < file.size(); ++size) {
+    const Bytes cut = slice(file, 0, size);
     const Rekeyed result = rekeyed(bench_, cut, How::header);
     EXPECT_FALSE(result.error) << size;
     ASSERT_TRUE(result.damage) << size;
     EXPECT_EQ(result.damage->code(), Errc::damaged);
-    EXPECT_EQ(body_of(result.file, kPassphraseHeader), body_of(cut, kKeyHeader));
+    EXPECT_EQ(slice(result.file, kPassphraseHeader), slice(cut, kHeader));
     EXPECT_FALSE(rekeyed(bench_, cut, How::header, Seekable::no).damage);
   }
 }
@@ -255,15 +236,12 @@ TEST_P(SealedRekey, AnewEverythingIsNew) {
     for (const std::size_t chunk_bytes : {std::size_t{1}, std::size_t{96}, std::size_t{1} << 20}) {
       const Rekeyed result = rekeyed(bench_, file, How::anew, Seekable::no, chunk_bytes);
       ASSERT_FALSE(result.error) << result.error->text();
-      ASSERT_EQ(result.file.size(), file.size() + kPassphraseHeader - kKeyHeader);
+      ASSERT_EQ(result.file.size(), file.size() + kPassphraseHeader - kHeader);
       expect_opens_with_the_new_secret_only(result.file, size);
-      for (std::size_t at = kKeyHeader; at + 16 <= file.size(); at += 16)
-        EXPECT_FALSE(std::equal(file.begin() + static_cast<std::ptrdiff_t>(at),
-                                file.begin() + static_cast<std::ptrdiff_t>(at) + 16,
-                                result.file.begin() + static_cast<std::ptrdiff_t>(at) + 3));
+      for (std::size_t at = kHeader; at + 16 <= file.size(); at += 16)
+        EXPECT_NE(slice(file, at, at + 16), slice(result.file, at + 3, at + 19));
       // The old file's segments do not verify behind the new header, nor the old file key's.
-      Bytes forged(result.file.begin(), result.file.begin() + kPassphraseHeader);
-      forged.insert(forged.end(), file.begin() + kKeyHeader, file.end());
+      const Bytes forged = slice(result.file, 0, kPassphraseHeader) + slice(file, kHeader);
       EXPECT_FALSE(bench_.open(forged, passphrase()).ok());
     }
   }
@@ -283,18 +261,16 @@ TEST_P(SealedRekey, AnewOnEveryEngine) {
 // Nothing but the header is written before a segment has verified, and damage anywhere is an error.
 TEST_P(SealedRekey, AnewRefusesDamage) {
   const Bytes file = seal(100);
-  for (std::size_t at = kKeyHeader; at < file.size(); ++at) {
+  for (std::size_t at = kHeader; at < file.size(); ++at) {
     Bytes bad = file;
     bad[at] ^= std::byte{1};
     const Rekeyed result = rekeyed(bench_, bad, How::anew, Seekable::yes, 32);
     ASSERT_TRUE(result.error) << at;
     EXPECT_EQ(result.error->code(), Errc::damaged);
-    EXPECT_LE(result.file.size(), kPassphraseHeader + (at - kKeyHeader) / 48 * 48);
+    EXPECT_LE(result.file.size(), kPassphraseHeader + (at - kHeader) / 48 * 48);
   }
-  for (std::size_t size = kKeyHeader; size < file.size(); ++size) {
-    const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
-    EXPECT_TRUE(rekeyed(bench_, cut, How::anew).error) << size;
-  }
+  for (std::size_t size = kHeader; size < file.size(); ++size)
+    EXPECT_TRUE(rekeyed(bench_, slice(file, 0, size), How::anew).error) << size;
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, SealedRekey, testing::Values(1u, 2u));

@@ -58,13 +58,8 @@ TEST(Sealed, TwoFilesOfOnePlaintextShareNothing) {
   SealedBench bench;
   const Bytes a = bench.seal(pattern(100), key(), small(6));
   const Bytes b = bench.seal(pattern(100), key(), small(6));
-  for (std::size_t at :
-       {std::size_t{16}, std::size_t{52}, std::size_t{68}, std::size_t{100}, std::size_t{148}}) {
-    EXPECT_FALSE(std::equal(a.begin() + static_cast<std::ptrdiff_t>(at),
-                            a.begin() + static_cast<std::ptrdiff_t>(at) + 16,
-                            b.begin() + static_cast<std::ptrdiff_t>(at)))
-        << at;
-  }
+  for (const std::size_t at : {16u, 52u, 68u, 100u, 148u})
+    EXPECT_NE(slice(a, at, at + 16), slice(b, at, at + 16)) << at;
 }
 
 TEST(Sealed, RequestsOutOfBoundsAreRefused) {
@@ -101,11 +96,8 @@ TEST(Sealed, APlaintextBeyondTheLimitIsRefused) {
 
 Opened open_range(SealedBench& bench, const Bytes& file, std::uint64_t first,
                   std::optional<std::uint64_t> count) {
-  return bench.open_with(
-      file, key(), kTestBounds, 64, Seekable::yes,
-      [&](const format::Job& job, const format::SealedHeader& header, const format::SealedKeys& keys) {
-        format::decrypt_sealed_range(job, header, keys, first, count);
-      });
+  const auto read = [&](const auto&... open) { format::decrypt_sealed_range(open..., first, count); };
+  return bench.open_with(file, key(), read, kTestBounds, 64);
 }
 
 TEST(SealedRange, EveryRangeOfSmallFiles) {
@@ -116,19 +108,13 @@ TEST(SealedRange, EveryRangeOfSmallFiles) {
     for (std::size_t first = 0; first <= size; ++first) {
       for (std::size_t count = 0; count <= size - first + 3; ++count) {
         const Opened opened = open_range(bench, file, first, count);
-        const auto begin = plain.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto got = static_cast<std::ptrdiff_t>(std::min(count, size - first));
         ASSERT_TRUE(opened.ok()) << size << " " << first << " " << count << " " << opened.error->text();
-        ASSERT_EQ(opened.released, Bytes(begin, begin + got)) << first << " " << count;
+        ASSERT_EQ(opened.released, slice(plain, first, first + count)) << first << " " << count;
       }
     }
     EXPECT_EQ(open_range(bench, file, 0, std::nullopt).released, plain);
-    const Opened beyond = open_range(bench, file, size + 1, std::nullopt);
-    ASSERT_FALSE(beyond.ok());
-    EXPECT_EQ(beyond.error->code(), Errc::usage);
-    const Opened far = open_range(bench, file, ~std::uint64_t{0}, ~std::uint64_t{0});
-    ASSERT_FALSE(far.ok());
-    EXPECT_EQ(far.error->code(), Errc::usage);
+    EXPECT_EQ(open_range(bench, file, size + 1, std::nullopt).error.value().code(), Errc::usage);
+    EXPECT_EQ(open_range(bench, file, kNever, kNever).error.value().code(), Errc::usage);
   }
 }
 
@@ -142,8 +128,7 @@ TEST(SealedRange, DamageOutsideIsNotSeenAndInsideIsNotReleased) {
     for (std::size_t asked = 0; asked < 8; ++asked) {
       const Opened opened = open_range(bench, bad, asked * 16 + 2, 10);
       EXPECT_EQ(opened.ok(), asked != broken);
-      const auto begin = plain.begin() + static_cast<std::ptrdiff_t>(asked * 16 + 2);
-      EXPECT_EQ(opened.released, opened.ok() ? Bytes(begin, begin + 10) : Bytes());
+      EXPECT_EQ(opened.released, opened.ok() ? slice(plain, asked * 16 + 2, asked * 16 + 12) : Bytes());
     }
   }
 }
@@ -154,7 +139,7 @@ TEST(SealedRange, TruncationIsSeenWhenTheEndMatters) {
   const Bytes plain = pattern(16 * 4 + 3);
   const Bytes file = bench.seal(plain, key(), small(4));
   for (std::size_t size = 148; size < file.size(); ++size) {
-    const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
+    const Bytes cut = slice(file, 0, size);
     for (const std::uint64_t first : {0u, 16u, 20u, 64u, 66u}) {
       const Opened to_end = open_range(bench, cut, first, std::nullopt);
       ASSERT_FALSE(to_end.ok()) << size << " " << first;
@@ -171,17 +156,16 @@ TEST(SealedRange, AnEmptyLastSegmentIsVerifiedWhenTheEndMatters) {
   SealedBench bench;
   const Bytes plain = pattern(4 * 16);
   const Bytes file = bench.seal(plain, key(), small(4));
-  const Bytes cut(file.begin(), file.end() - 16);
   Bytes bad = file;
   bad.back() ^= std::byte{1};
-  for (const Bytes* altered : {&cut, static_cast<const Bytes*>(&bad)}) {
-    const Opened reaching = open_range(bench, *altered, 48, 16);
+  for (const Bytes& altered : {slice(file, 0, file.size() - 16), bad}) {
+    const Opened reaching = open_range(bench, altered, 48, 16);
     ASSERT_FALSE(reaching.ok());
     EXPECT_EQ(reaching.error->code(), Errc::damaged);
     EXPECT_TRUE(reaching.released.empty());
-    EXPECT_TRUE(open_range(bench, *altered, 48, 15).ok());
+    EXPECT_TRUE(open_range(bench, altered, 48, 15).ok());
   }
-  EXPECT_EQ(open_range(bench, file, 48, 16).released, Bytes(plain.begin() + 48, plain.end()));
+  EXPECT_EQ(open_range(bench, file, 48, 16).released, slice(plain, 48));
 }
 
 TEST(SealedRange, ReadsOnlyWhatItNeeds) {
@@ -205,11 +189,8 @@ struct Salvaged {
 
 Salvaged salvage(SealedBench& bench, const Bytes& file) {
   Salvaged salvaged;
-  salvaged.opened = bench.open_with(
-      file, key(), kTestBounds, 64, Seekable::yes,
-      [&](const format::Job& job, const format::SealedHeader& header, const format::SealedKeys& keys) {
-        salvaged.report = format::salvage_sealed(job, header, keys);
-      });
+  const auto read = [&](const auto&... open) { salvaged.report = format::salvage_sealed(open...); };
+  salvaged.opened = bench.open_with(file, key(), read, kTestBounds, 64);
   EXPECT_TRUE(salvaged.opened.ok());
   return salvaged;
 }
@@ -231,8 +212,7 @@ TEST(SealedSalvage, ACutFileGivesItsWholeSegments) {
   SealedBench bench;
   const Bytes file = bench.seal(pattern(100), key(), small(4));
   for (std::size_t size = 148; size < file.size(); ++size) {
-    const Salvaged some =
-        salvage(bench, Bytes(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)));
+    const Salvaged some = salvage(bench, slice(file, 0, size));
     EXPECT_TRUE(some.report.end_lost) << size;
     EXPECT_FALSE(some.report.whole());
     EXPECT_EQ(some.opened.released, pattern((size - 148) / 32 * 16)) << size;

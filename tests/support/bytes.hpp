@@ -48,6 +48,25 @@ inline Bytes joined(std::initializer_list<std::span<const std::byte>> parts) {
   return whole;
 }
 
+inline Bytes operator+(Bytes a, std::span<const std::byte> b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// The bytes from `begin` to `end`, as far as they are there.
+inline Bytes slice(std::span<const std::byte> bytes, std::size_t begin, std::size_t end = std::string::npos) {
+  const auto head = bytes.first(std::min(end, bytes.size()));
+  const auto part = head.subspan(std::min(begin, head.size()));
+  return {part.begin(), part.end()};
+}
+
+// The lowest byte of the number first.
+inline Bytes little_endian(std::uint64_t number, std::size_t bytes) {
+  Bytes all(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) all[i] = static_cast<std::byte>(number >> (8 * i));
+  return all;
+}
+
 using Random = std::mt19937_64;
 
 inline Bytes random_bytes(Random& random, std::size_t bytes) {
