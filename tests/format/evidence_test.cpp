@@ -5,6 +5,7 @@
 #include "fugu/engine/engine.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/detail/beginnings.hpp"
+#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/recipes.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/judge/judge.hpp"
@@ -57,8 +58,7 @@ TEST(OpensslTrial, OpensFilesOfShortKeys) {
        {std::pair{"bf-cfb", auth::ReferenceMode::cfb64}, std::pair{"bf-ofb", auth::ReferenceMode::ofb}}) {
     const auto stream =
         auth::bytes_to_key("sha256", auth::SecretBytes(std::span(kPassphrase)), kFileSalt, 16);
-    std::array<std::byte, 8> iv;
-    std::ranges::copy(stream.span().last(8), iv.begin());
+    const mode::Iv iv = iv_of(stream.span().last(8));
     Bytes ciphertext(plaintext.size());
     auth::ReferenceBlowfish(reference, true, stream.span().first(8), iv).update(plaintext, ciphertext);
     const Bytes file = joined({bytes_of("Salted__"), kFileSalt, ciphertext});
@@ -115,13 +115,11 @@ TEST(OpensslTrial, ZerosInFrontDoNotDecideTheMode) {
         joined({Bytes(zeros), test::random_bytes(random, 900)});  // in cbc with a padding of 4 bytes
     const Bytes file = encrypt(noise, parameters("bf-cbc", "md5"));
     EXPECT_EQ(decrypt(file).plaintext, noise) << zeros;
-    EXPECT_TRUE(failure(Bytes(file.begin(), file.end() - 800))) << zeros;
+    EXPECT_TRUE(failure(slice(file, 0, file.size() - 800))) << zeros;
     for (const char* const cipher : {"bf-cfb", "bf-ofb"}) {
       const bool differs_soon = zeros < kLookaheadBytes;
       EXPECT_EQ(failure(encrypt(content, parameters(cipher, "md5"))).has_value(), !differs_soon) << zeros;
-      const auto error = failure(encrypt(noise, parameters(cipher, "md5")));
-      ASSERT_TRUE(error) << cipher << zeros;
-      EXPECT_EQ(error->code(), Errc::unknown_format) << error->text();
+      expect_error(Errc::unknown_format, "", failure(encrypt(noise, parameters(cipher, "md5"))));
     }
   }
 }
@@ -161,10 +159,9 @@ TEST(OpensslTrial, ALeadOfTwentyBitsDecidesAndLessDoesNot) {
     return choose_recipe(std::move(tried), false).found.recipe.mode;
   };
   EXPECT_EQ(chosen(20), Mode::cfb64);
-  const Error error = error_of([&] { chosen(19.9); }).value();
-  EXPECT_EQ(error.code(), Errc::unknown_format);
-  EXPECT_EQ(error.text().find("the passphrase fits bf-cfb"), 0u) << error.text();
-  EXPECT_NE(error.text().find(" and also bf-ofb"), std::string::npos) << error.text();
+  const auto error = error_of([&] { chosen(19.9); });
+  expect_error(Errc::unknown_format, " and also bf-ofb", error);
+  EXPECT_EQ(error->text().find("the passphrase fits bf-cfb"), 0u) << error->text();
 }
 
 TEST(OpensslTrial, PaddingCountsWhatItIsWorth) {
@@ -244,9 +241,8 @@ TEST(OpensslGiven, WrongPassphraseIsRefusedByThePadding) {
     BytesSource source(file);
     BytesSink sink;
     const auth::SecretBytes wrong("wrong " + std::to_string(i));
-    const auto error = error_of([&] {
-      codec.open({scalar_engine(), source, sink}, {values, AskSecret(SecretKind::passphrase, wrong)});
-    });
+    const AskSecret secret(SecretKind::passphrase, wrong);
+    const auto error = error_of([&] { codec.open({scalar_engine(), source, sink}, {values, secret}); });
     if (!error) continue;
     ++refused;
     EXPECT_EQ(error->code(), Errc::wrong_key);
@@ -260,21 +256,19 @@ TEST(OpensslGiven, WrongPassphraseIsRefusedByThePadding) {
 TEST(OpensslFormat, RefusesWhatIsNotAFile) {
   const Bytes file = encrypt(text(100));
   const auto code = [](const Bytes& bytes, const GivenOptions& given = {}) {
-    const auto error = failure(bytes, {given});
-    return error ? std::optional(error->code()) : std::nullopt;
+    return code_of([&] { decrypt(bytes, {given}); });
   };
-  EXPECT_EQ(code({}), Errc::damaged);
-  for (std::size_t bytes = 1; bytes < 16; ++bytes)
-    EXPECT_EQ(code(Bytes(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(bytes))), Errc::damaged)
-        << bytes;
+  for (std::size_t bytes = 0; bytes < 16; ++bytes)
+    EXPECT_EQ(code(slice(file, 0, bytes)), Errc::damaged) << bytes;
   EXPECT_EQ(code(text(100)), Errc::unknown_format);
   EXPECT_EQ(code(bytes_of("U2FsdGVkX18BAgMEBQYHCA==\n")), Errc::unknown_format);
   const GivenOptions cbc{{"cipher", "bf-cbc"}};
-  EXPECT_EQ(code(Bytes(file.begin(), file.begin() + 16), cbc), Errc::damaged) << "nothing after the salt";
-  EXPECT_EQ(code(Bytes(file.begin(), file.end() - 3), cbc), Errc::damaged);
+  const auto cut = [&](std::size_t bytes) { return slice(file, 0, file.size() - bytes); };
+  EXPECT_EQ(code(slice(file, 0, 16), cbc), Errc::damaged) << "nothing after the salt";
+  EXPECT_EQ(code(cut(3), cbc), Errc::damaged);
   const GivenOptions all = parameters("bf-cbc", "sha256");
-  EXPECT_EQ(code(Bytes(file.begin(), file.end() - 3), all), Errc::damaged);
-  EXPECT_EQ(code(Bytes(file.begin(), file.end() - 8), all), Errc::damaged) << "the last block is gone";
+  EXPECT_EQ(code(cut(3), all), Errc::damaged);
+  EXPECT_EQ(code(cut(8), all), Errc::damaged) << "the last block is gone";
 }
 
 TEST(OpensslFormat, RefusesWhatCannotBeCombined) {

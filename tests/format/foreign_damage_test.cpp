@@ -85,12 +85,6 @@ bool is_of_a_file(Errc code) {
          code == Errc::undecided;
 }
 
-class NotTold : public std::exception {};
-
-const auth::SecretBytes& do_not_tell() {
-  throw NotTold();
-}
-
 // Counts the damaged files, and those of them that were opened with the passphrase.
 struct Counts {
   std::size_t tried = 0;

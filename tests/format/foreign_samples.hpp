@@ -51,6 +51,9 @@ const std::vector<Sample>& documents();
 // All samples and documents, with the shared ones that are not among them.
 const std::vector<Sample>& all_samples();
 
+// Samples and documents that are committed.
+std::vector<Sample> committed();
+
 // The codecs with samples among these, without those of directories.
 std::vector<std::string_view> codecs_of(const std::vector<Sample>& of);
 
@@ -81,10 +84,19 @@ Result open_with(std::string_view codec, std::span<const std::byte> file, const 
 Result open_with(std::string_view codec, std::span<const std::byte> file, std::span<const std::byte> secret,
                  const How& how = {});
 Result open_sample(const Sample& sample, const How& how = {});
+Bytes seal_with(std::string_view codec, std::span<const std::byte> plaintext, const AskSecret& secret,
+                const GivenOptions& options = {});
 Bytes seal_with(std::string_view codec, std::span<const std::byte> plaintext,
                 std::span<const std::byte> secret, const GivenOptions& options = {});
 
+// Of a secret that is asked for and not told.
+class NotTold : public std::exception {};
+const auth::SecretBytes& do_not_tell();
+
 Bytes base64_of(std::span<const std::byte> bytes);  // in lines of 64, as openssl enc -a has them
+
+// Of whole blocks, by OpenSSL's Blowfish; an IV that ends early has zeros.
+Bytes openssl_cbc(std::span<const std::byte> key, std::span<const std::byte> iv, Bytes plaintext);
 
 std::string sha256_hex(std::span<const std::byte> bytes);
 

@@ -81,12 +81,9 @@ TEST(Inflate, AnySizeInAnySteps) {
 
 TEST(Inflate, TruncatedAndFollowedByMoreIsDamaged) {
   for (const Compression kind : kKinds) {
-    Bytes packed = compressed(kind, test::pattern(500));
-    packed.pop_back();
-    EXPECT_EQ(error_of([&] { inflated(kind, packed, 64); }).value().code(), Errc::damaged);
-    packed = compressed(kind, test::pattern(500));
-    packed.push_back(std::byte{0x41});
-    EXPECT_EQ(error_of([&] { inflated(kind, packed, 64); }).value().code(), Errc::damaged);
+    const Bytes packed = compressed(kind, test::pattern(500));
+    for (const Bytes& wrong : {slice(packed, 0, packed.size() - 1), packed + bytes_of("A")})
+      EXPECT_EQ(code_of([&] { inflated(kind, wrong, 64); }), Errc::damaged);
   }
 }
 
@@ -151,7 +148,7 @@ TEST(Inflate, RefusesBombs) {
   constexpr std::size_t kBytes = std::size_t{66} << 20;
   const Bytes packed = compressed(Compression::zlib, Bytes(kBytes));
   ASSERT_LT(packed.size() * 900, kBytes);
-  EXPECT_EQ(error_of([&] { inflated(Compression::zlib, packed, 65536); }).value().code(), Errc::damaged);
+  EXPECT_EQ(code_of([&] { inflated(Compression::zlib, packed, 65536); }), Errc::damaged);
   EXPECT_EQ(inflated(Compression::zlib, packed, 65536, OutputLimit(kBytes)).size(), kBytes);
 }
 
@@ -201,7 +198,7 @@ TEST(Inflate, RefusesBombsInsideCompressedPackets) {
   EXPECT_EQ(literal_bytes(packets), kZeros);
   packets = joined({compressed_packet, compressed(Compression::deflate, packets)});
   ASSERT_LT(packets.size() * 2000, kZeros);
-  EXPECT_EQ(error_of([&] { literal_bytes(packets); }).value().code(), Errc::damaged);
+  EXPECT_EQ(code_of([&] { literal_bytes(packets); }), Errc::damaged);
   EXPECT_EQ(literal_bytes(packets, OutputLimit(kZeros + literal.size())), kZeros);
 }
 
@@ -209,13 +206,10 @@ TEST(Inflate, RefusesBombsInsideCompressedPackets) {
 // is on their sum.
 TEST(Inflate, CountsAllCompressedPackets) {
   constexpr std::size_t kZeros = std::size_t{40} << 20;
-  const Bytes ignored{std::byte{0xab}};  // a marker packet to the end
+  Bytes ignored{std::byte{0xab}};  // a marker packet to the end
+  ignored.resize(kZeros);
   Bytes packet{std::byte{0xa2}, {}, {}, {}, {}, std::byte{1}};
-  const Bytes body = compressed(Compression::deflate, [&] {
-    Bytes bytes = ignored;
-    bytes.resize(kZeros);
-    return bytes;
-  }());
+  const Bytes body = compressed(Compression::deflate, ignored);
   for (std::size_t i = 0; i < 4; ++i)
     packet[1 + i] = static_cast<std::byte>((body.size() + 1) >> (24 - 8 * i));
   const Bytes literal{std::byte{0xac}, std::byte{6}, std::byte{'b'}, {}, {}, {}, {}, {}};

@@ -7,31 +7,19 @@
 namespace fugu::format {
 namespace {
 
-constexpr std::string_view kKey = "a secret key of 20 b";
+const std::string kKey = "a secret key of 20 b";
 constexpr const char* kIvDigits = "3132333435363738";  // "12345678"
-
-const auth::SecretBytes& secret_key() {
-  static const auth::SecretBytes key(kKey);
-  return key;
-}
 
 Bytes message() {
   return bytes_of("Caf\xc3\xa9 and 43 bytes, which are no whole block");
 }
 
-Bytes sealed_raw(const GivenOptions& given) {
-  const Codec& raw = *find_codec("raw");
-  OptionValues options(raw.options);
-  for (const auto& [name, value] : given) options.set(name, value);
-  const Bytes plain = message();
-  BytesSource source(plain);
-  BytesSink sink;
-  raw.seal({scalar_engine(), source, sink}, {options, AskSecret(SecretKind::key, secret_key())});
-  return sink.bytes;
+Bytes sealed_raw(const GivenOptions& options) {
+  return seal_with("raw", message(), bytes_of(kKey), options);
 }
 
 Bytes opened_raw(const Bytes& file, const GivenOptions& options) {
-  return open_with("raw", file, AskSecret(SecretKind::key, secret_key()), {.options = options}).plaintext;
+  return open_with("raw", file, bytes_of(kKey), {.options = options}).plaintext;
 }
 
 bool runs(const std::string& command) {
@@ -80,7 +68,7 @@ TEST(Languages, Php) {
                     "PHP with OpenSSL's Blowfish is not installed");
   const std::string script =
       "'file_put_contents($argv[4], (\"openssl_\" . $argv[2])(file_get_contents($argv[3]), $argv[1], \"" +
-      std::string(kKey) + "\", OPENSSL_RAW_DATA, $argv[1] == \"bf-ecb\" ? \"\" : \"12345678\"));' -- ";
+      kKey + "\", OPENSSL_RAW_DATA, $argv[1] == \"bf-ecb\" ? \"\" : \"12345678\"));' -- ";
   for (const Exchange& one : openssl_modes()) {
     exchange(directory, one, [&](const std::string& direction) {
       return php + script + one.mode + " " + direction + " " + directory.path("in") + " " +
@@ -100,7 +88,7 @@ TEST(Languages, Node) {
       "const make = require(\"crypto\")[direction == \"encrypt\" ? \"createCipheriv\" : "
       "\"createDecipheriv\"];"
       "const cipher = make(mode, \"" +
-      std::string(kKey) +
+      kKey +
       "\", mode == \"bf-ecb\" ? null : \"12345678\");"
       "fs.writeFileSync(to, Buffer.concat([cipher.update(fs.readFileSync(from)), cipher.final()]));' ";
   for (const Exchange& one : openssl_modes()) {

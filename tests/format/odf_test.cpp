@@ -47,15 +47,13 @@ TEST(Odf, WithoutItsDirectoryAllFilesComeByTheirOwnHeaders) {
     const std::size_t at = directory_at(document.bytes);
     Bytes changed = document.bytes;
     changed[at] ^= std::byte{1};
-    for (const auto& file :
-         {Bytes(document.bytes.begin(), document.bytes.begin() + static_cast<std::ptrdiff_t>(at)),
-          Bytes(document.bytes.begin(), document.bytes.end() - 1), changed}) {
+    for (const Bytes& file :
+         {slice(document.bytes, 0, at), slice(document.bytes, 0, document.bytes.size() - 1), changed}) {
       EXPECT_EQ(code_of([&] { open_with("odf", file, document.passphrase); }), Errc::damaged);
       const Saved saved = salvage(document, file);
       const std::size_t files = directory_at(whole);
       EXPECT_EQ(directory_at(saved.bytes), files) << document.file;
-      EXPECT_TRUE(
-          std::equal(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(files), saved.bytes.begin()));
+      EXPECT_EQ(slice(saved.bytes, 0, files), slice(whole, 0, files));
       EXPECT_FALSE(saved.damage.empty());
     }
   }

@@ -8,20 +8,14 @@
 namespace fugu::format {
 namespace {
 
-constexpr std::string_view kKey = "key";
+const Bytes kKey = bytes_of("key");
 
-Bytes encrypt(const Bytes& plaintext, const GivenOptions& options,
-              const auth::SecretBytes& key = auth::SecretBytes(kKey)) {
-  const Codec& raw = *find_codec("raw");
-  const OptionValues values = values_for(raw, options);
-  return run_job(plaintext, [&](const Job& job) {
-    raw.seal(job, {values, AskSecret(SecretKind::key, key)});
-  });
+Bytes encrypt(const Bytes& plaintext, const GivenOptions& options, const Bytes& key = kKey) {
+  return seal_with("raw", plaintext, key, options);
 }
 
-Result decrypt(const Bytes& ciphertext, const GivenOptions& options,
-               const auth::SecretBytes& key = auth::SecretBytes(kKey)) {
-  return open_with("raw", ciphertext, AskSecret(SecretKind::key, key), {options});
+Result decrypt(const Bytes& ciphertext, const GivenOptions& options, const Bytes& key = kKey) {
+  return open_with("raw", ciphertext, key, {options});
 }
 
 TEST(Raw, PrefixIsTheIvThatWasUsed) {
@@ -32,16 +26,12 @@ TEST(Raw, PrefixIsTheIvThatWasUsed) {
   ASSERT_EQ(first.size(), 8u + 104u);
   EXPECT_EQ(decrypt(first, prefixed).plaintext, plaintext);
   const std::string iv = hex_text(std::span(first).first(8));
-  EXPECT_EQ(decrypt(Bytes(first.begin() + 8, first.end()), {{"mode", "cbc"}, {"iv", iv}}).plaintext,
-            plaintext);
+  EXPECT_EQ(decrypt(slice(first, 8), {{"mode", "cbc"}, {"iv", iv}}).plaintext, plaintext);
 }
 
 // The block was encrypted by OpenSSL 3.0 (vectors/key_lengths.vec ends at 72 too).
 TEST(Raw, TheFirst72BytesOfAKeyCount) {
-  Bytes key(200);
-  for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::byte>(i);
-  EXPECT_EQ(encrypt(Bytes(8), {{"mode", "ecb"}, {"pad", "none"}},
-                    auth::SecretBytes{std::span<const std::byte>(key)}),
+  EXPECT_EQ(encrypt(Bytes(8), {{"mode", "ecb"}, {"pad", "none"}}, test::pattern(200)),
             test::bytes_of_hex("ed131748f2bc8932"));
 }
 
@@ -85,7 +75,7 @@ TEST(Raw, SaysWhetherAllContentIsThere) {
 
 TEST(Raw, EncryptedZeroIsTheFirstBlockOfOfb) {
   Bytes iv(8);
-  auth::ReferenceBlowfish(auth::ReferenceMode::ecb, true, std::as_bytes(std::span(kKey))).update(iv, iv);
+  auth::ReferenceBlowfish(auth::ReferenceMode::ecb, true, kKey).update(iv, iv);
   const GivenOptions named{{"mode", "cfb"}, {"iv", "encrypted-zero"}};
   const GivenOptions given{{"mode", "cfb"}, {"iv", hex_text(iv)}};
   const Bytes plaintext = test::pattern(21);
@@ -94,14 +84,14 @@ TEST(Raw, EncryptedZeroIsTheFirstBlockOfOfb) {
 }
 
 TEST(Raw, RefusesWhatCannotBe) {
-  const auto failure = [&](const GivenOptions& options, std::string_view key = kKey) {
-    return error_of([&] { decrypt(Bytes(7), options, auth::SecretBytes(key)); }).value();
+  const auto failure = [&](const GivenOptions& options, const Bytes& key = kKey) {
+    return error_of([&] { decrypt(Bytes(7), options, key); }).value();
   };
   EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "prefix"}}).text(),
             "the data ends inside the IV, its first 8 bytes");
   EXPECT_EQ(failure({{"mode", "cbc"}}).code(), Errc::usage) << "no iv";
   EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "zero"}}).code(), Errc::damaged);
-  EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "zero"}}, "").code(), Errc::usage);
+  EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "zero"}}, {}).code(), Errc::usage);
   EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "zero"}, {"key-fill", "73"}}).code(), Errc::usage);
   EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "zero"}, {"skip", "8"}}).code(), Errc::damaged);
   EXPECT_EQ(failure({{"mode", "ecb"}, {"iv", "prefix"}}).code(), Errc::usage);

@@ -125,10 +125,6 @@ std::span<const std::byte> input(std::size_t first, std::size_t count) {
   return std::span(kInput).subspan(first, count);
 }
 
-bool equal(std::span<const std::byte> a, std::span<const std::byte> b) {
-  return std::ranges::equal(a, b);
-}
-
 class OfAPipe : public ::testing::Test {
  protected:
   BytesSource source_{kInput, Seekable::no};
@@ -136,12 +132,12 @@ class OfAPipe : public ::testing::Test {
 };
 
 TEST_F(OfAPipe, WhatWasPeekedIsReadFirst) {
-  EXPECT_TRUE(equal(ahead_.peek(10), input(0, 10)));
+  EXPECT_TRUE(std::ranges::equal(ahead_.peek(10), input(0, 10)));
   ahead_.skip(4);
-  EXPECT_TRUE(equal(ahead_.take(3, "it"), input(4, 3)));
+  EXPECT_TRUE(std::ranges::equal(ahead_.take(3, "it"), input(4, 3)));
   Bytes rest(2000);
   EXPECT_EQ(ahead_.read(rest), 993U);
-  EXPECT_TRUE(equal(std::span(rest).first(993), input(7, 993)));
+  EXPECT_TRUE(std::ranges::equal(std::span(rest).first(993), input(7, 993)));
   EXPECT_EQ(ahead_.position(), 1000U);
   EXPECT_EQ(ahead_.read(rest), 0U);
 }
@@ -155,11 +151,11 @@ TEST_F(OfAPipe, ReadingEndsAtALimit) {
   EXPECT_EQ(ahead_.read(std::span(into).first(20)), 20U);
   EXPECT_EQ(ahead_.bytes_left(), 280U);
   EXPECT_EQ(ahead_.read(into), 280U);
-  EXPECT_TRUE(equal(std::span(into).first(280), input(120, 280)));
+  EXPECT_TRUE(std::ranges::equal(std::span(into).first(280), input(120, 280)));
   EXPECT_EQ(ahead_.read(into), 0U);
   EXPECT_TRUE(ahead_.peek(1).empty());
   ahead_.limit(5);
-  EXPECT_TRUE(equal(ahead_.peek(9), input(400, 5)));
+  EXPECT_TRUE(std::ranges::equal(ahead_.peek(9), input(400, 5)));
 }
 
 TEST_F(OfAPipe, TheEndIsSeenOnceAllWasPeeked) {
@@ -169,7 +165,7 @@ TEST_F(OfAPipe, TheEndIsSeenOnceAllWasPeeked) {
   EXPECT_EQ(ahead_.peek(2000).size(), 1000U);
   EXPECT_EQ(ahead_.bytes_left(), 1000U);
   EXPECT_TRUE(ahead_.peek_end(end));
-  EXPECT_TRUE(equal(end, input(992, 8)));
+  EXPECT_TRUE(std::ranges::equal(end, input(992, 8)));
   ahead_.skip(992);
   EXPECT_TRUE(ahead_.peek_end(end));
   ahead_.skip(1);
@@ -184,15 +180,13 @@ TEST(LookaheadOfAFile, TheEndIsSeenBeforeItIsReached) {
   Bytes end(8);
   ahead.take(100, "it");
   EXPECT_TRUE(ahead.peek_end(end));
-  EXPECT_TRUE(equal(end, input(992, 8)));
-  EXPECT_TRUE(equal(ahead.peek(10), input(100, 10)));
+  EXPECT_TRUE(std::ranges::equal(end, input(992, 8)));
+  EXPECT_TRUE(std::ranges::equal(ahead.peek(10), input(100, 10)));
 }
 
 TEST_F(OfAPipe, WhatIsNotThereIsDamage) {
-  const auto failure = error_of([&] { ahead_.take(1001, "a header"); });
-  ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->code(), Errc::damaged);
-  EXPECT_EQ(failure->text(), "the file ends inside a header");
+  expect_error(Errc::damaged, "the file ends inside a header",
+               error_of([&] { ahead_.take(1001, "a header"); }));
   EXPECT_EQ(ahead_.take(1000, "a header").size(), 1000U);
   EXPECT_TRUE(error_of([&] { ahead_.skip(1); }));
 }
@@ -204,11 +198,10 @@ bool sees_a_second(std::span<const std::byte> whole, std::size_t bytes) {
   ahead.take(8, "it");
   ahead.expect_no_more("Salted__");
   Bytes into(bytes);
-  const auto failure = error_of([&] {
-    while (ahead.read(into) != 0) {
-    }
-  });
-  return failure && failure->code() == Errc::damaged;
+  return code_of([&] {
+           while (ahead.read(into) != 0) {
+           }
+         }) == Errc::damaged;
 }
 
 TEST(JoinedFiles, AreSeenInAnyPortions) {

@@ -18,7 +18,7 @@ using core::Direction;
 using mode::Mode;
 
 constexpr std::size_t kUnit = kAloneChunkBytes;  // of files that are not long
-constexpr std::uint64_t kNever = ~std::uint64_t{0};
+using test::kNever;
 
 // Memory that is written at several places at a time.
 class PartsSink final : public stream::Sink {
@@ -221,12 +221,11 @@ TEST(Units, TheFirstErrorInTheFileComesOut) {
     for (std::size_t segment = first; segment < 160; segment += 3)
       damaged[header_bytes + segment * (65536 + 16)] ^= std::byte{1};
     const auto error = error_of([&] { in_units(damaged, open); });
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->code(), Errc::damaged);
+    expect_error(Errc::damaged, "", error);
     EXPECT_EQ(error->text().find("segment " + std::to_string(first) + " ("), 0u) << error->text();
   }
   for (const std::size_t cut : {std::size_t{1}, std::size_t{16}, 20 * kUnit}) {
-    Bytes short_file(file.begin(), file.end() - static_cast<std::ptrdiff_t>(cut));
+    const Bytes short_file = slice(file, 0, file.size() - cut);
     EXPECT_EQ(code_of([&] { in_units(short_file, open); }), Errc::damaged) << cut;
   }
 }
