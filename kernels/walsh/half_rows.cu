@@ -92,12 +92,8 @@ __global__ void __launch_bounds__(Rows::kThreads, blocks_at_least(Rows::kShape.b
 #pragma unroll 1
     for (int t = 0; t < Rows::kFours; ++t) {
       typename Rows::Sums sums{};
-      std::uint32_t word, a[4];
-      if constexpr (m == 1) {
-        word = (((lane >> 3 & lane) ^ (lane >> 4 & lane >> 1)) & 1) * 0x80008000u;
-      } else {
-        word = table[t][lane];
-      }
+      const std::uint32_t word = m == 1 ? sylvester_signs(lane) : table[t][lane];
+      std::uint32_t a[4];
       FUGU_UNROLL
       for (int i = 0; i < Rows::kFours; ++i) {
         Rows::template factor<Half>(a, word, i, thread);

@@ -49,6 +49,11 @@ struct HalfSigns {
   }
 };
 
+// The same of rows of 2^k, by Sylvester's matrix of four rows, without a table.
+FUGU_HD constexpr std::uint32_t sylvester_signs(unsigned lane) {
+  return (((lane >> 3 & lane) ^ (lane >> 4 & lane >> 1)) & 1) * 0x80008000u;
+}
+
 // Floats that are added together.
 template <unsigned count>
 struct Floats {

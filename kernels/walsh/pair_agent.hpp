@@ -26,7 +26,7 @@ struct alignas(2 * sizeof(float)) Pair {
   FUGU_HD friend Pair operator-(Pair a, Pair b) { return {a.low - b.low, a.high - b.high}; }
 };
 
-// What memory has for a pair of T.
+// The type that a pair has in memory: T is float, or a 16-bit float of which a word holds two.
 template <class T>
 using PairWord = std::conditional_t<std::is_same_v<T, float>, Pair, std::uint32_t>;
 

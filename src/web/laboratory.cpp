@@ -235,7 +235,7 @@ class Laboratory {
   std::unique_ptr<lab::Function> function_;
 };
 
-// Of each table, except for those that are another one divided.
+// {name, title, meaning, shape} of each table, except for those that are another one divided.
 val box_tables() {
   constexpr std::string_view kShapes[] = {"byOutput", "byInput", "byBit", "byPair", "entries"};
   const auto all = lab::box_tables();
@@ -249,7 +249,7 @@ val box_tables() {
   });
 }
 
-// Of each, and of families with their parameters in capitals.
+// {name, size, origin} of each named box, and of families with their parameters in capitals.
 val box_names() {
   return array_of(spectral::box_names(), [](const spectral::BoxName& name) {
     return object_of({{"name", name.name}, {"size", name.size}, {"origin", name.origin}});

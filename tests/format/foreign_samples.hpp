@@ -89,13 +89,13 @@ Bytes seal_with(std::string_view codec, std::span<const std::byte> plaintext, co
 Bytes seal_with(std::string_view codec, std::span<const std::byte> plaintext,
                 std::span<const std::byte> secret, const GivenOptions& options = {});
 
-// Of a secret that is asked for and not told.
+// The answer to a question for a secret that nobody tells.
 class NotTold : public std::exception {};
 const auth::SecretBytes& do_not_tell();
 
 Bytes base64_of(std::span<const std::byte> bytes);  // in lines of 64, as openssl enc -a has them
 
-// Of whole blocks, by OpenSSL's Blowfish; an IV that ends early has zeros.
+// Encrypts whole blocks by OpenSSL's Blowfish in cbc. An IV that ends early is filled up with zeros.
 Bytes openssl_cbc(std::span<const std::byte> key, std::span<const std::byte> iv, Bytes plaintext);
 
 std::string sha256_hex(std::span<const std::byte> bytes);

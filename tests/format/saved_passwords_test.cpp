@@ -362,7 +362,7 @@ TEST(Oubliette, OtherCiphersWrongPassphrasesAndOtherLengthsAreTold) {
 
 // --- DCPcrypt
 
-// What is encrypted under a hash, as EncryptStream has it.
+// The file that EncryptStream makes of a text under the hash of a passphrase.
 Bytes dcpcrypt_file(const std::string& hash, std::string_view text,
                     auth::ReferenceMode mode = auth::ReferenceMode::cbc,
                     const Bytes& passphrase = bytes_of("secret")) {

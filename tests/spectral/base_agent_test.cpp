@@ -239,7 +239,9 @@ std::vector<std::uint32_t> half_rows(const std::vector<std::uint32_t>& in, bool 
   using Rows = kernels::HalfRows<m, k>;
   std::vector<std::uint32_t> out(in.size(), 0xffffffff);
   const kernels::HalfSigns<m> given(transposed);
-  const auto signs = [&](unsigned t, unsigned lane) { return given.words[t][lane]; };
+  const auto signs = [&](unsigned t, unsigned lane) {
+    return m == 1 ? kernels::sylvester_signs(lane) : given.words[t][lane];
+  };
   for (std::size_t block = 0; block * Rows::kValues < 2 * in.size(); ++block)
     run_half_block<Half, Rows>(in, out, signs, block,
                                transposed ? ThreadOrder::downwards : ThreadOrder::upwards);

@@ -112,7 +112,7 @@ struct CipherRequest {
 // "sealed, cryptcbc or raw": the formats that can be written, or opened, and are `fit`.
 std::string formats_that(core::Direction direction, const std::function<bool(const format::Codec&)>& fit);
 
-// Of the formats that can do this.
+// The length in bytes of the longest key that a format with this ability takes.
 std::size_t max_key_bytes(format::Ability ability);
 
 // Throws Error{usage}.

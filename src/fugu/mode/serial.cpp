@@ -91,17 +91,17 @@ std::uint64_t encrypt_serially(Mode mode, const Schedule& schedule, ByteOrder wo
     return blocks([](auto encrypt, Block previous, Block& data) { return data = encrypt(previous ^ data); });
   if (mode == Mode::cfb64)
     return blocks([](auto encrypt, Block previous, Block& data) { return data = data ^ encrypt(previous); });
-  const bool is_pcbc = mode == Mode::pcbc;
-  return is_pcbc ? blocks([](auto encrypt, Block previous, Block& data) {
-    const Block plaintext = data;
-    data = encrypt(previous ^ plaintext);
-    return plaintext ^ data;
-  })
-                 : blocks([](auto encrypt, Block previous, Block& data) {
-                     const Block keystream = encrypt(previous);
-                     data = data ^ keystream;
-                     return keystream;
-                   });
+  if (mode == Mode::pcbc)
+    return blocks([](auto encrypt, Block previous, Block& data) {
+      const Block plaintext = data;
+      data = encrypt(previous ^ plaintext);
+      return plaintext ^ data;
+    });
+  return blocks([](auto encrypt, Block previous, Block& data) {  // ofb
+    const Block keystream = encrypt(previous);
+    data = data ^ keystream;
+    return keystream;
+  });
 }
 
 }  // namespace fugu::mode

@@ -96,7 +96,7 @@ bool is_padded(Mode mode) noexcept {
   return mode == Mode::ecb || mode == Mode::cbc || mode == Mode::pcbc;
 }
 
-// What always adds some has written no empty block.
+// A padding that is always added cannot have written an empty block.
 bool always_pads(Padding padding) noexcept {
   return !padding_bytes(padding, {});
 }

@@ -8,6 +8,11 @@
 
 namespace fugu::stream {
 
+// Half of a pair in UTF-16, and no character.
+constexpr bool is_surrogate(char32_t code) {
+  return code >= 0xd800 && code < 0xe000;
+}
+
 // Takes one character's bytes off `text`, which is not empty; none for anything but the shortest form of a
 // character (RFC 3629).
 inline std::optional<char32_t> take_utf8(std::span<const std::byte>& text) {
@@ -21,8 +26,7 @@ inline std::optional<char32_t> take_utf8(std::span<const std::byte>& text) {
     character = character << 6 | (byte & 0x3f);
   }
   constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
-  const bool is_surrogate = character >= 0xd800 && character < 0xe000;
-  if (character < kLeast[bytes] || character > 0x10ffff || is_surrogate) return std::nullopt;
+  if (character < kLeast[bytes] || character > 0x10ffff || is_surrogate(character)) return std::nullopt;
   text = text.subspan(bytes);
   return character;
 }

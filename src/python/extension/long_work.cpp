@@ -34,7 +34,7 @@ struct Steps {
   bool is_shown() const { return seconds > kLongSeconds || (seconds == 0 && elapsed() > kLongSeconds); }
 };
 
-// What the work of a thread counts for the callback.
+// The steps that a thread's work has done, which the callback is told.
 struct Counted {
   std::mutex mutex{};
   std::shared_ptr<Steps> steps{};

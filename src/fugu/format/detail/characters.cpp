@@ -179,7 +179,7 @@ void write_text(stream::Sink& sink, std::string_view text) {
 }
 
 void write_utf8(stream::Sink& sink, char32_t character) {
-  if (character >= 0xd800 && character < 0xe000) character = kReplacement;  // half of a pair
+  if (stream::is_surrogate(character)) character = kReplacement;
   if (character < 0x80) {
     const char ascii = static_cast<char>(character);
     return write_text(sink, {&ascii, 1});

@@ -1,5 +1,5 @@
-// What the judge decides of the stories that were tried: the content, its end, and what is said of both; and
-// how files and messages are opened by the story that was chosen.
+// Chooses among the stories that were tried: which content it is, where that ends, and what is said of both.
+// Then opens files and messages by the story that was chosen.
 #include <algorithm>
 #include <cmath>
 

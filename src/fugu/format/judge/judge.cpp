@@ -207,7 +207,8 @@ double bits_of_length(const Recipe& recipe, std::uint64_t size) {
   return is_stream && !is_filled && size % kBlockBytes == 0 ? kWholeBlocksBits : 0;
 }
 
-// Of those that data of any length get; of iso10126 only the last byte is known.
+// The evidence of a padding of so many bytes: none where it keeps the length, and of iso10126 only the last
+// byte is known.
 double bits_of_padding(TailPadding padding, std::size_t bytes) {
   if (padding == TailPadding::none || mode::keeps_length(padding)) return 0;
   return 8.0 * static_cast<double>(padding == TailPadding::iso10126 ? 1 : bytes) - 3;
@@ -330,7 +331,7 @@ class Trials {
 // bits mean the same.
 constexpr double kDamagedShare = 1.0 / 64;
 
-// What opens again as it did before is no new evidence.
+// A message that has been opened before is no new evidence.
 void add(Tried& all, Tried&& one, bool is_repeated) {
   const auto or_damaged = [&](double bits) {
     bits = one.is_damaged ? -INFINITY : bits - std::log2(one.recipe.prior);
@@ -367,7 +368,8 @@ void add_inputs(const TrialMessage& message, std::span<const Tried> tried, std::
   }
 }
 
-// Where several are read anyway, they decide more than one has to: equal paddings add up.
+// Whether more messages need not be read. Of several, equal paddings add up to more than one message has to
+// show.
 bool is_decided(const std::vector<Tried>& all) {
   const Tried& best =
       *std::ranges::max_element(all, [](const Tried& a, const Tried& b) { return is_better(b, a); });

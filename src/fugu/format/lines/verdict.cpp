@@ -22,11 +22,13 @@ bool is_noise(std::span<const std::byte> plaintext) {
 }
 
 void Tally::add(const Tally& other) {
-  using Count = std::uint64_t Tally::*;
-  for (const Count count :
-       std::initializer_list<Count>{&Tally::messages, &Tally::tried, &Tally::opened, &Tally::left,
-                                    &Tally::others, &Tally::noise, &Tally::not_utf8})
-    this->*count += other.*count;
+  messages += other.messages;
+  tried += other.tried;
+  opened += other.opened;
+  left += other.left;
+  others += other.others;
+  noise += other.noise;
+  not_utf8 += other.not_utf8;
   bits += other.bits;
   content_bits += other.content_bits;
   if (other.longest > longest) std::tie(longest, longest_bits) = std::pair(other.longest, other.longest_bits);

@@ -39,7 +39,8 @@ std::string_view without_quotes(std::string_view field, bool quoted, Scratch& sc
 
 bool is_noise(std::span<const std::byte> plaintext);
 
-// What became of the messages. Until it is reported, `bits` are those of paddings and other checks.
+// The report while messages are still counted: until then `bits` is the evidence of paddings and other checks
+// alone.
 struct Tally : LinesReport {
   std::uint64_t tried = 0;  // those that decode: others open under no key
   std::uint64_t noise = 0;  // of those that are not UTF-8
