@@ -382,7 +382,7 @@ class Exposure(Case):
         try:
             state = pathlib.Path(f"/proc/{number}/stat").read_text()
             return state.rsplit(")", 1)[1].split()[0] in "ZX"  # its parent may not have waited for it yet
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):  # the second, where it ends between opening and reading
             return True
 
     def wait_for(self, condition):
