@@ -80,7 +80,7 @@ class Decrypt(EncfsCase):
     def test_wrong_passphrase_makes_nothing(self):
         self.make()
         self.write("pass", "another one")
-        said = "fugu: v: wrong passphrase; nothing was written\n"
+        said = "fugu: v: wrong passphrase, or a damaged key in the volume's configuration; nothing was written\n"
         self.expect(3, b"", said, "decrypt", "--pass", "file:pass", "-o", "out", "v")
         self.expect(3, b"", said, "decrypt", "--pass", "file:pass", "--output-dir", "out", "v")
         self.assertNotIn("out", self.names())

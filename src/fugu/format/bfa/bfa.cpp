@@ -225,16 +225,21 @@ mode::Settings settings_of(const Header& header) {
   return {.padding = mode::Padding::none, .iv = header.iv, .words = core::ByteOrder::little};
 }
 
-// The cipher is not stored: a right passphrase with a wrong beginning means another cipher.
-void check_cipher(const Job& job, Lookahead& source, const Header& header, const cipher::Schedule& schedule) {
+// The cipher is not stored: a right passphrase with a wrong beginning means another cipher. A right beginning
+// proves the passphrase as its check does.
+void check_beginning(const Job& job, Lookahead& source, const Header& header,
+                     const auth::SecretBytes& passphrase, const cipher::Schedule& schedule) {
   const auto seen = source.peek(kBlockBytes);
   if (seen.size() < kBlockBytes) throw Error(Errc::damaged, "the file ends inside its first block");
   std::vector<std::byte> block(seen.begin(), seen.end());
   transform(job.engine, schedule, settings_of(header), Direction::decrypt, block);
-  if (is_bfa_content(block)) return;
+  const bool is_checked = fits(header, passphrase);
+  if (is_bfa_content(block))
+    return static_cast<void>(holds(job, is_checked, "the check of the passphrase in the header is damaged"));
+  if (!is_checked) throw Error(Errc::wrong_key, "wrong passphrase, or a damaged header");
   throw Error(Errc::unknown_format,
-              "the passphrase is right, but the cipher is not Blowfish (Blowfish Advanced CS has others, "
-              "such as CAST and 3DES): open it with Blowfish Advanced CS");
+              "the passphrase is right, but its first block is damaged or the cipher is not Blowfish "
+              "(Blowfish Advanced CS has others, such as CAST and 3DES): open it with Blowfish Advanced CS");
 }
 
 bool is_bfa(std::span<const std::byte> head) {
@@ -246,9 +251,8 @@ Opened open_bfa(const Job& job, const OpenRequest& request) {
   const Header header = read_header(source);
   count_read(job, static_cast<std::size_t>(source.position()));
   const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
-  if (!fits(header, passphrase)) throw Error(Errc::wrong_key, "wrong passphrase");
   const cipher::Schedule schedule = schedule_of(derive_key(header, passphrase).span());
-  check_cipher(job, source, header, schedule);
+  check_beginning(job, source, header, passphrase, schedule);
 
   const auto content = bfa_content(job.sink, header.plaintext_bytes, OutputLimit(request.options));
   const auto sink = up_to_damage(job, *content);

@@ -53,10 +53,10 @@ void require_image(const Job& job) {
   require_whole_sectors(job, *size);
 }
 
-Evidence disk_evidence(const Job& job, const DecryptSectors& decrypt) {
-  const std::uint64_t size = std::min(job.source.size_bytes().value_or(0), kVolumeMagicsEnd);
+Evidence disk_evidence(const Job& job, const DecryptSectors& decrypt, std::uint64_t begin) {
+  const std::uint64_t size = std::min(job.source.size_bytes().value_or(begin) - begin, kVolumeMagicsEnd);
   core::WipedBytes head(static_cast<std::size_t>(size - size % kSectorBytes));
-  if (head.empty() || !job.source.read_at(head, 0)) return {};
+  if (head.empty() || !job.source.read_at(head, begin)) return {};
   decrypt(job.engine, head, 0);
   Evidence evidence;
   if (has_empty_sector(head)) evidence.bits = 64 - std::log2(head.size() / kSectorBytes);

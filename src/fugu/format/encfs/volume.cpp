@@ -68,7 +68,8 @@ auth::SecretBytes volume_key(engine::Engine& engine, const EncfsConfig& config,
   const std::uint64_t check = load_big(stored.first(kCheckBytes));
   auth::SecretBytes key(stored.subspan(kCheckBytes));
   user.decrypt_stream(key.span(), check);
-  if (mac32(user.mac64(key.span())) != check) throw Error(Errc::wrong_key, "wrong passphrase");
+  if (mac32(user.mac64(key.span())) != check)
+    throw Error(Errc::wrong_key, "wrong passphrase, or a damaged key in the volume's configuration");
   return key;
 }
 

@@ -12,6 +12,7 @@
 #include "fugu/auth/kdf.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/format/detail/volume.hpp"
+#include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
 namespace {
@@ -196,15 +197,23 @@ bool is_master_key(const LuksHeader& header, const auth::SecretBytes& key) {
   return auth::equal_constant_time(digest.span(), header.digest);
 }
 
-// Tries the slots in order. `area`: the image from its beginning to the last slot's key material. Empty if
-// the passphrase opens none.
-std::optional<Unlocked> unlock(engine::Engine& engine, const LuksHeader& header,
-                               std::span<const std::byte> area, const auth::SecretBytes& passphrase) {
+// Tries the slots in order. `area`: the image from its beginning to the last slot's key material. Where the
+// key of none has the header's digest, the disk may show that the digest is damaged.
+Unlocked unlock(const Job& job, const LuksHeader& header, std::span<const std::byte> area,
+                const auth::SecretBytes& passphrase) {
+  std::vector<Unlocked> all;
   for (const KeySlot& slot : header.slots) {
-    auth::SecretBytes key = key_in(engine, header, slot, area, passphrase);
-    if (is_master_key(header, key)) return Unlocked{std::move(key), slot.number};
+    all.push_back({key_in(job.engine, header, slot, area, passphrase), slot.number});
+    if (is_master_key(header, all.back().key)) return std::move(all.back());
   }
-  return std::nullopt;
+  for (Unlocked& one : all) {
+    const SectorCipher cipher(header.sectors, one.key.span());
+    const auto decrypt = std::bind_front(&SectorCipher::decrypt, &cipher);
+    if (!is_sufficient(disk_evidence(job, decrypt, header.payload_offset))) continue;
+    holds(job, false, "the digest of the key in the header is damaged, but the key opens a disk");
+    return std::move(one);
+  }
+  throw Error(Errc::wrong_key, "wrong passphrase, or a damaged key slot: it opens none");
 }
 
 // The header, and the input positioned at the payload.
@@ -259,10 +268,8 @@ Opened open_luks1(const Job& job, const OpenRequest& request) {
   const std::span<const std::byte> area = image.read_area();
   const std::optional<std::uint64_t> bytes = payload_bytes(job, header);
   count_read(job, area.size());
-  const auto unlocked = unlock(job.engine, header, area, request.secret(SecretKind::passphrase));
-  if (!unlocked) throw Error(Errc::wrong_key, "wrong passphrase: it opens no key slot");
-
-  const SectorCipher cipher(header.sectors, unlocked->key.span());
+  const Unlocked unlocked = unlock(job, header, area, request.secret(SecretKind::passphrase));
+  const SectorCipher cipher(header.sectors, unlocked.key.span());
   const auto decrypt = [&](engine::Engine& engine, std::span<std::byte> sectors, std::uint64_t first) {
     cipher.decrypt(engine, sectors, first);
   };
@@ -271,7 +278,7 @@ Opened open_luks1(const Job& job, const OpenRequest& request) {
   } else {
     pump_sectors(job, image.payload(), job.sink, decrypt, 0, bytes);
   }
-  Opened opened = proved(header.describe() + ", key slot " + std::to_string(unlocked->slot));
+  Opened opened = proved(header.describe() + ", key slot " + std::to_string(unlocked.slot));
   opened.all_content = !range;
   return opened;
 }

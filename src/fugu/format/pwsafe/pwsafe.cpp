@@ -250,15 +250,6 @@ bool fits(engine::Engine& engine, const Header& header, Bytes passphrase) {
   return std::ranges::equal(sha1_variant(last, {.zero_state = true}), header.hash);
 }
 
-// The passphrase in the charset in which the database was written.
-auth::SecretBytes fitting_passphrase(engine::Engine& engine, const Header& header,
-                                     const auth::SecretBytes& passphrase) {
-  if (fits(engine, header, passphrase.span())) return auth::SecretBytes(passphrase.span());
-  auth::SecretBytes other = windows_1252_of(passphrase.span());
-  if (!other.empty() && fits(engine, header, std::as_const(other).span())) return other;
-  throw Error(Errc::wrong_key, "wrong passphrase, or not a Password Safe 1 or 2 database");
-}
-
 Field next_field(Reader& reader) {
   const Bytes header = reader.take(kBlockBytes);
   const std::uint64_t length = load_little(header.first(4));
@@ -321,6 +312,42 @@ void read_database(Bytes plaintext, Database& database) {
   }
 }
 
+core::WipedBytes plaintext_of(engine::Engine& engine, const Header& header, Bytes passphrase,
+                              Bytes ciphertext) {
+  const auth::SecretBytes key = auth::digest("sha1", {passphrase, header.salt});
+  core::WipedBytes plaintext(ciphertext.begin(), ciphertext.end());
+  run(engine, key.span(), header.iv, Direction::decrypt, plaintext);
+  return plaintext;
+}
+
+bool is_database(Bytes plaintext) {
+  try {
+    Database database;
+    read_database(plaintext, database);
+    return database.is_version_2 || !database.entries.empty();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// By the passphrase in the charset in which the database was written. Where the hash of neither fits, the
+// database may show that the hash is damaged.
+core::WipedBytes decrypted(const Job& job, const Header& header, const auth::SecretBytes& passphrase,
+                           Bytes ciphertext) {
+  const auth::SecretBytes other = windows_1252_of(passphrase.span());
+  std::vector<Bytes> texts{passphrase.span()};
+  if (!other.empty()) texts.push_back(other.span());
+  for (const Bytes text : texts)
+    if (fits(job.engine, header, text)) return plaintext_of(job.engine, header, text, ciphertext);
+  for (const Bytes text : texts) {
+    core::WipedBytes plaintext = plaintext_of(job.engine, header, text, ciphertext);
+    if (!is_database(plaintext)) continue;
+    holds(job, false, "the hash of the passphrase in the header is damaged");
+    return plaintext;
+  }
+  throw Error(Errc::wrong_key, "wrong passphrase, or not a Password Safe 1 or 2 database");
+}
+
 void write(const Job& job, const OptionValues& options, const Database& database) {
   stream::MemorySink text;
   options.text("to") == "csv" ? write_csv(database, text) : write_json(database, text);
@@ -330,15 +357,13 @@ void write(const Job& job, const OptionValues& options, const Database& database
 Opened open_pwsafe(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
   const Header header = read_header(source);
-  core::WipedBytes plaintext = take_all(source, "a Password Safe database");
-  holds(job, plaintext.size() % kBlockBytes == 0,
+  const core::WipedBytes ciphertext = take_all(source, "a Password Safe database");
+  const std::size_t blocks = ciphertext.size() / kBlockBytes;
+  holds(job, ciphertext.size() == blocks * kBlockBytes,
         "not a whole Password Safe database, by its length: truncated, or another file");
-  count_read(job, kHeaderBytes + plaintext.size());
-  const auth::SecretBytes passphrase =
-      fitting_passphrase(job.engine, header, request.secret(SecretKind::passphrase));
-  const auth::SecretBytes key = auth::digest("sha1", {passphrase.span(), header.salt});
-  plaintext.resize(plaintext.size() / kBlockBytes * kBlockBytes);
-  run(job.engine, key.span(), header.iv, Direction::decrypt, plaintext);
+  count_read(job, kHeaderBytes + ciphertext.size());
+  const core::WipedBytes plaintext = decrypted(job, header, request.secret(SecretKind::passphrase),
+                                               Bytes(ciphertext).first(blocks * kBlockBytes));
   Database database;
   holds(job, [&] { read_database(plaintext, database); });
   write(job, request.options, database);

@@ -4,10 +4,12 @@
 //
 // The cipher's words are little-endian. A hash and its rounds of PBKDF2 give the header's IV, whitening and
 // key; the hash can only be found by trial. Then the header begins with "TRUE" and holds key material and its
-// CRC-32, which prove the passphrase. Sectors have IVs and whitening made of their place in the file.
+// CRC-32, each of which proves the passphrase. Sectors have IVs and whitening made of their place in the
+// file.
 #include "fugu/auth/kdf.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/volume.hpp"
+#include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
 namespace {
@@ -42,10 +44,11 @@ struct Unlocked {
   auth::SecretBytes material;
   std::string hash;
   std::uint64_t data_offset = 0;
+  bool has_magic = false;
+  bool has_sum = false;
 };
 
-std::optional<Unlocked> try_hash(engine::Engine& engine, Bytes header, const auth::SecretBytes& passphrase,
-                                 const Hash& hash) {
+Unlocked unlock(engine::Engine& engine, Bytes header, const auth::SecretBytes& passphrase, const Hash& hash) {
   const auth::SecretBytes derived =
       auth::pbkdf2(hash.name, passphrase, header.first(kSaltBytes), hash.rounds, kDerivedBytes);
   auth::SecretBytes plain(header.subspan(kSaltBytes));
@@ -54,19 +57,22 @@ std::optional<Unlocked> try_hash(engine::Engine& engine, Bytes header, const aut
             {.iv = iv_of(derived.span()), .words = core::ByteOrder::little}, Direction::decrypt,
             plain.span());
   const Bytes fields = plain.span();
-  if (!starts_with(fields, kMagic) ||
-      load_big(fields.subspan(8, 4)) != crc32b(fields.subspan(kMaterialOffset)))
-    return std::nullopt;
-  return Unlocked{auth::SecretBytes(fields.subspan(kMaterialOffset, kMaterialBytes)), hash.name,
-                  load_big(fields.subspan(44, 8))};
+  return {.material = auth::SecretBytes(fields.subspan(kMaterialOffset, kMaterialBytes)),
+          .hash = hash.name,
+          .data_offset = load_big(fields.subspan(44, 8)),
+          .has_magic = starts_with(fields, kMagic),
+          .has_sum = load_big(fields.subspan(8, 4)) == crc32b(fields.subspan(kMaterialOffset))};
 }
 
-std::optional<Unlocked> unlock(engine::Engine& engine, Bytes header, const auth::SecretBytes& passphrase) {
-  for (const Hash& hash : kHashes) {
-    if (!auth::digest_exists(hash.name)) continue;
-    if (auto unlocked = try_hash(engine, header, passphrase, hash)) return unlocked;
-  }
-  return std::nullopt;
+std::vector<Unlocked> unlock(engine::Engine& engine, Bytes header, const auth::SecretBytes& passphrase) {
+  std::vector<Unlocked> all;
+  for (const Hash& hash : kHashes)
+    if (auth::digest_exists(hash.name)) all.push_back(unlock(engine, header, passphrase, hash));
+  return all;
+}
+
+bool is_proved(const Unlocked& unlocked) {
+  return unlocked.has_magic || unlocked.has_sum;
 }
 
 class Sectors {
@@ -111,7 +117,7 @@ bool opens_truecrypt(engine::Engine& engine, Bytes head, std::optional<std::uint
   if (!size_bytes || *size_bytes % kSectorBytes != 0 || head.size() <= kSectorBytes) return false;
   const auth::SecretBytes& passphrase = secret(SecretKind::passphrase);
   return passphrase.size() <= kMaxTruecryptBytes &&
-         unlock(engine, head.first(kSectorBytes), passphrase).has_value();
+         std::ranges::any_of(unlock(engine, head.first(kSectorBytes), passphrase), is_proved);
 }
 
 std::vector<std::byte> read_header(const Job& job) {
@@ -122,19 +128,33 @@ std::vector<std::byte> read_header(const Job& job) {
   return header;
 }
 
+// Where the header itself does not prove the passphrase.
+bool opens_disk(const Job& job, const Unlocked& unlocked) {
+  const Sectors sectors(unlocked.material.span());
+  return is_sufficient(disk_evidence(job, std::bind_front(&Sectors::decrypt, &sectors), kSectorBytes));
+}
+
 bool opens_hidden_volume(const Job& job, const auth::SecretBytes& passphrase) {
   std::vector<std::byte> header(kSectorBytes);
   const std::uint64_t size = job.source.size_bytes().value_or(0);
   return size > kHiddenHeaderFromEnd && job.source.read_at(header, size - kHiddenHeaderFromEnd) &&
-         unlock(job.engine, header, passphrase);
+         std::ranges::any_of(unlock(job.engine, header, passphrase), is_proved);
 }
 
 Unlocked unlock(const Job& job, const OpenRequest& request, Bytes header) {
   const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
   if (passphrase.size() > kMaxTruecryptBytes)
     throw Error(Errc::wrong_key, "wrong passphrase: TrueCrypt takes at most 64 bytes");
-  if (auto unlocked = unlock(job.engine, header, passphrase)) {
-    if (unlocked->data_offset == 0 || unlocked->data_offset == kSectorBytes) return std::move(*unlocked);
+  std::vector<Unlocked> all = unlock(job.engine, header, passphrase);
+  auto found = std::ranges::find_if(all, is_proved);
+  if (found == all.end()) found = std::ranges::find_if(all, [&](auto& one) { return opens_disk(job, one); });
+  if (found != all.end()) {
+    const bool is_whole =
+        holds(job, found->has_magic || found->has_sum, "the header is damaged, but its keys open a disk") &&
+        holds(job, found->has_magic, "the header is damaged, but not its keys") &&
+        holds(job, found->has_sum,
+              "the header does not have its checksum: if the volume is noise, its keys are damaged");
+    if (!is_whole || found->data_offset == 0 || found->data_offset == kSectorBytes) return std::move(*found);
     throw Error(Errc::unknown_format,
                 "not a TrueCrypt 1.0 to 4.3a volume: its data does not follow its header");
   }
