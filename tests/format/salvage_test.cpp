@@ -1,7 +1,6 @@
 // Damaged files: what is said of them, and what comes of them where the caller salvages. The expected bytes
 // are those of the original, which the damage left.
 #include "foreign_samples.hpp"
-#include "fugu/auth/kdf.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/guess/guess.hpp"
 #include "fugu/fugu.hpp"
@@ -451,22 +450,6 @@ TEST(Salvage, AnOpenPgpMessageWithAChangedByteIsKept) {
   }
 }
 
-// Damage rarely changes what a key is derived from, so that most derivations would be of a known key.
-bool derive_once(const std::string& digest, const auth::SecretBytes& passphrase, Span salt,
-                 std::uint32_t iterations, std::span<std::byte> key) {
-  static std::map<std::tuple<std::string, Bytes, Bytes, std::uint32_t>, Bytes> derived;
-  const Span secret = passphrase.span();
-  Bytes& kept =
-      derived[{digest, Bytes(secret.begin(), secret.end()), Bytes(salt.begin(), salt.end()), iterations}];
-  if (kept.size() < key.size()) {
-    const auth::RuledDerivations by_openssl({});
-    const auth::SecretBytes made = auth::pbkdf2(digest, passphrase, salt, iterations, key.size());
-    kept.assign(made.span().begin(), made.span().end());
-  }
-  std::ranges::copy(Span(kept).first(key.size()), key.begin());
-  return true;
-}
-
 // A check of the secret that is damaged is not a wrong secret where another, or the content, proves it.
 TEST(Salvage, ADamagedCheckOfTheSecretIsDamage) {
   struct Check {
@@ -478,7 +461,6 @@ TEST(Salvage, ADamagedCheckOfTheSecretIsDamage) {
       {"bfa", 31, 35}, {"luks1", 112, 164}, {"oubliette", 12, 44}, {"pwsafe", 0, 28}, {"truecrypt", 64, 76}};
   constexpr std::string_view kWithoutContent[] = {"luks1/short_key.luks", "luks1/tiny.luks",
                                                   "pwsafe/v1_empty.dat"};  // no disk, no entry
-  const auth::RuledDerivations once({.fast_pbkdf2 = derive_once});
   for (const Check& check : kChecks) {
     std::size_t seen = 0;
     for (const Sample& sample : samples()) {
@@ -565,7 +547,6 @@ class EveryCodec : public ::testing::TestWithParam<std::string_view> {
   }
 
   const Row row_ = row_of(GetParam());
-  const auth::RuledDerivations once_{{.fast_pbkdf2 = derive_once}};
   Bytes whole_;  // the plaintext
   std::size_t count_ = 0;
 };
