@@ -485,6 +485,27 @@ TEST(Salvage, ADamagedCheckOfTheSecretIsDamage) {
   }
 }
 
+// What is left of their content tells that the passphrase is right.
+TEST(Salvage, AStoreWhoseBeginningChangedIsNotAWrongPassphrase) {
+  struct Beginning {
+    const char* file;
+    std::size_t begin;
+    std::size_t end;
+  };
+  for (const Beginning& of :
+       {Beginning{"gpass/own_04.gps", 0, 24}, Beginning{"kwallet/kde4_16.kwl", 288, 320}}) {
+    const Sample& sample = sample_named(of.file);
+    const Opener opener(sample);
+    const Bytes whole = opener.open(sample.bytes, false).plaintext;
+    for (std::size_t at = of.begin; at < of.end; ++at) {
+      Bytes file = sample.bytes;
+      file[at] ^= std::byte{4};
+      EXPECT_EQ(opener.open(file, false).error->code(), Errc::damaged) << of.file << at;
+      EXPECT_GE(equal_bytes(opener.open(file, true).plaintext, whole), whole.size() - 17) << of.file << at;
+    }
+  }
+}
+
 // What is looked at of a codec's samples. Where a derivation is slow on purpose, few files are opened; with
 // FUGU_EVERY_DAMAGE in the environment, every length and 200 places of every sample.
 struct Row {

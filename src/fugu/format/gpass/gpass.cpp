@@ -3,6 +3,7 @@
 // CBC under SHA-1(passphrase) with a fixed IV and PKCS#7. The plaintext begins with the program's name, which
 // proves the passphrase. Version 0.4: entries of lines. 0.5: id, u32 | parent, u32 | type | attributes, the
 // last two with their sizes, u32, before them; all little-endian.
+#include <numeric>
 #include <unordered_map>
 
 #include "fugu/auth/digest.hpp"
@@ -103,18 +104,26 @@ void read_version_5(Reader reader, std::vector<StoredEntry>& entries) {
   }
 }
 
-// Those that hold, where the job salvages.
-std::vector<StoredEntry> read_entries(const Job& job, Bytes payload) {
-  const bool is_4 = starts_with(payload, kMagic4);
-  const Reader reader(payload.subspan((is_4 ? kMagic4 : kMagic5).size()), kEndsEarly);
-  std::vector<StoredEntry> entries;
-  if (!holds(job, [&] { is_4 ? read_version_4(reader, entries) : read_version_5(reader, entries); }))
-    std::erase_if(entries, [](const StoredEntry& entry) { return entry.empty(); });
-  return entries;
+// The program's name at the beginning, or nothing. A changed byte spoils a block of it and one bit of the
+// next: what is left proves the passphrase.
+std::string_view magic_of(Bytes beginning) {
+  for (const std::string_view magic : {kMagic4, kMagic5}) {
+    const auto equal = std::transform_reduce(magic.begin(), magic.end(), text_of(beginning).begin(),
+                                             std::size_t{0}, std::plus(), std::equal_to());
+    if (equal >= kBlockBytes) return magic;
+  }
+  return {};
 }
 
-bool is_payload(Bytes beginning) {
-  return starts_with(beginning, kMagic4) || starts_with(beginning, kMagic5);
+// Those that hold, where the job salvages.
+std::vector<StoredEntry> read_entries(const Job& job, Bytes payload) {
+  const std::string_view magic = magic_of(payload);
+  const Reader reader(payload.subspan(magic.size()), kEndsEarly);
+  std::vector<StoredEntry> entries;
+  if (!holds(job,
+             [&] { magic == kMagic4 ? read_version_4(reader, entries) : read_version_5(reader, entries); }))
+    std::erase_if(entries, [](const StoredEntry& entry) { return entry.empty(); });
+  return entries;
 }
 
 void write(const Job& job, const OptionValues& options, Bytes payload, Opened& opened) {
@@ -144,19 +153,21 @@ bool opens_gpass(engine::Engine& engine, Bytes head, std::optional<std::uint64_t
   if (!is_size(size_bytes.value_or(kProofBytes)) || head.size() < kProofBytes) return false;
   core::WipedBytes beginning = copy(head.first(kProofBytes));
   decrypt(engine, secret, beginning);
-  return is_payload(beginning);
+  return !magic_of(beginning).empty();
 }
 
 Opened open_gpass(const Job& job, const OpenRequest& request) {
   core::WipedBytes content = read_whole(job, "a password store");
   holds(job, is_size(content.size()), "not a whole GPass store, by its length: truncated, or another file");
   content.resize(content.size() / kBlockBytes * kBlockBytes);
+  if (content.size() < kProofBytes) throw Error(Errc::damaged, "nothing of its content is left");
   decrypt(job.engine, request.secret, content);
-  if (!is_payload(content)) throw Error(Errc::wrong_key, "wrong passphrase, or not a GPass store");
+  const std::string_view magic = magic_of(content);
+  if (magic.empty()) throw Error(Errc::wrong_key, "wrong passphrase, or not a GPass store");
+  holds(job, starts_with(content, magic), "its beginning is damaged");
   const auto padding = padding_bytes(TailPadding::pkcs7, std::span(content).last(kBlockBytes));
   holds(job, padding.has_value(), "its end is missing or damaged");
-  Opened opened =
-      proved(std::string("GPass ") + (starts_with(content, kMagic5) ? "0.5" : "0.4") + ", bf-cbc, SHA-1");
+  Opened opened = proved(std::string("GPass ") + (magic == kMagic5 ? "0.5" : "0.4") + ", bf-cbc, SHA-1");
   write(job, request.options, Bytes(content).first(content.size() - padding.value_or(0)), opened);
   job.sink.finish();
   return opened;

@@ -14,6 +14,7 @@
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/stream/memory.hpp"
 
@@ -249,20 +250,12 @@ std::optional<Bytes> payload_in(Bytes all) {
   return std::nullopt;
 }
 
-// Of a damaged wallet: what is left, if it begins as a payload does, with lengths that noise has once in
-// 2^32.
+// Of a damaged wallet: what is left, if it is no noise, with its digest where its size is damaged too.
 std::optional<Bytes> damaged_payload(Bytes all) {
-  constexpr std::size_t kMaxName = 1024, kMaxEntries = 0xffff;
   const Bytes payload = all.subspan(kBlockBytes + kSizeBytes);
-  Reader reader(payload, kEndsEarly);
-  const std::uint32_t name_bytes = reader.big(4);
-  if (name_bytes == 0 || name_bytes > kMaxName || name_bytes % 2 != 0 ||
-      reader.left().size() < name_bytes + 4)
-    return std::nullopt;
-  reader.take(name_bytes);
-  if (reader.big(4) > kMaxEntries) return std::nullopt;
+  if (evidence_bits(payload) < kSufficientEvidenceBits) return std::nullopt;
   const std::uint64_t size = load_big(all.subspan(kBlockBytes, kSizeBytes));
-  return first_of(payload, size);
+  return size + kMaxFillBytes < all.size() - kMinBytes ? payload : first_of(payload, size);
 }
 
 // Piece `index` of the passphrase; the last one takes the rest.
