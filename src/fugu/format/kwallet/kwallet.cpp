@@ -251,9 +251,9 @@ std::optional<Bytes> payload_in(Bytes all) {
 }
 
 // Of a damaged wallet: what is left, if it is no noise, with its digest where its size is damaged too.
-std::optional<Bytes> damaged_payload(Bytes all) {
+std::optional<Bytes> damaged_payload(Bytes ciphertext, Bytes all) {
+  if (evidence_bits(new_blocks(ciphertext, all)) < kSufficientEvidenceBits) return std::nullopt;
   const Bytes payload = all.subspan(kBlockBytes + kSizeBytes);
-  if (evidence_bits(payload) < kSufficientEvidenceBits) return std::nullopt;
   const std::uint64_t size = load_big(all.subspan(kBlockBytes, kSizeBytes));
   return size + kMaxFillBytes < all.size() - kMinBytes ? payload : first_of(payload, size);
 }
@@ -321,7 +321,7 @@ Opened open_kwallet(const Job& job, const OpenRequest& request) {
                 Direction::decrypt, content);
       const auto payload = payload_in(content);
       if (!payload) {
-        if (damaged_payload(content)) damaged = content;
+        if (damaged_payload(wallet.ciphertext, content)) damaged = content;
         continue;
       }
       write(job, request.options, *payload);
@@ -332,7 +332,7 @@ Opened open_kwallet(const Job& job, const OpenRequest& request) {
   }
   if (damaged.empty()) throw Error(Errc::wrong_key, "wrong passphrase, or the wallet is damaged");
   holds(job, false, "the passphrase fits, but the wallet is damaged: its digest is wrong");
-  write(job, request.options, *damaged_payload(damaged));
+  write(job, request.options, *damaged_payload(wallet.ciphertext, damaged));
   return likely(wallet.describe(), kSufficientEvidenceBits);
 }
 
