@@ -18,9 +18,7 @@ extern "C" const char* __asan_default_options() {
 namespace fugu::auth {
 namespace {
 
-using test::Bytes;
 using test::bytes_of;
-using test::bytes_of_hex;
 using test::code_of;
 
 std::string hex(std::string_view text) {
@@ -181,10 +179,9 @@ TEST(Digest, KnowsWhatOpensslKnows) {
 
 // RFC 7914's own vectors.
 
-Bytes derive(const std::string& passphrase, const std::string& salt, const ScryptCost& cost,
-             std::size_t bytes) {
-  const SecretBytes key = scrypt(SecretBytes(passphrase), bytes_of(salt), cost, bytes);
-  return {key.span().begin(), key.span().end()};
+std::string derive(const std::string& passphrase, const std::string& salt, const ScryptCost& cost,
+                   std::size_t bytes) {
+  return hex(scrypt(SecretBytes(passphrase), bytes_of(salt), cost, bytes));
 }
 
 std::optional<Errc> refusal_of(const ScryptCost& cost) {
@@ -194,14 +191,14 @@ std::optional<Errc> refusal_of(const ScryptCost& cost) {
 // The fourth vector takes 1 GiB of memory.
 TEST(Scrypt, Rfc7914Section12) {
   EXPECT_EQ(derive("", "", {4, 1, 1}, 64),
-            bytes_of_hex("77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442"
-                         "fcd0069ded0948f8326a753a0fc81f17e8d3e0fb2e0d3628cf35e20c38d18906"));
+            "77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442"
+            "fcd0069ded0948f8326a753a0fc81f17e8d3e0fb2e0d3628cf35e20c38d18906");
   EXPECT_EQ(derive("password", "NaCl", {10, 8, 16}, 64),
-            bytes_of_hex("fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162"
-                         "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640"));
+            "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162"
+            "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640");
   EXPECT_EQ(derive("pleaseletmein", "SodiumChloride", {14, 8, 1}, 64),
-            bytes_of_hex("7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"
-                         "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887"));
+            "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"
+            "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887");
 }
 
 // OpenSSL's own limit is 1025 MiB unless another is set.
@@ -265,9 +262,7 @@ TEST(RuledDerivations, EndWhatHasBegun) {
 }
 
 TEST(RuledDerivations, DoNotBeginAfterAStop) {
-  std::stop_source stop;
-  stop.request_stop();
-  const RuledDerivations stoppable({.stop = stop.get_token()});
+  const RuledDerivations stoppable({.stop = test::stopped()});
   EXPECT_EQ(code_of([] { pbkdf2("sha1", passphrase(), {}, 0x7fffffff, 20 * 100); }), Errc::interrupted);
   EXPECT_EQ(code_of([] { scrypt(passphrase(), {}, {.log2_n = 16, .r = 8, .p = 4096}, 32); }),
             Errc::interrupted);
@@ -275,10 +270,8 @@ TEST(RuledDerivations, DoNotBeginAfterAStop) {
 
 TEST(RuledDerivations, AreThoseOfOneThreadAndScope) {
   const auto derive = [] { return pbkdf2("sha1", passphrase(), {}, 2, 20); };
-  std::stop_source stop;
-  stop.request_stop();
   {
-    const RuledDerivations stoppable({.stop = stop.get_token()});
+    const RuledDerivations stoppable({.stop = test::stopped()});
     {
       const RuledDerivations inner({});
       EXPECT_EQ(derive().size(), 20u);

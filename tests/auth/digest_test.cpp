@@ -6,7 +6,6 @@
 
 #include "fugu/auth/exchange.hpp"
 #include "fugu/auth/reference.hpp"
-#include "fugu/auth/secret.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::auth {
@@ -15,6 +14,7 @@ namespace {
 using test::Bytes;
 using test::bytes_of;
 using test::bytes_of_hex;
+using test::flipped;
 using test::hex_of;
 
 TEST(Digest, PublishedValues) {
@@ -52,23 +52,18 @@ TEST(Hmac, PublishedValue) {
   }
 }
 
-Bytes copy(std::span<const std::byte> bytes) {
-  return {bytes.begin(), bytes.end()};
-}
-
 TEST(Sha256, Fips180Example) {
-  EXPECT_EQ(copy(sha256(bytes_of("abc"))),
-            bytes_of_hex("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
-  EXPECT_EQ(copy(sha256({})),
-            bytes_of_hex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
+  EXPECT_EQ(hex_of(sha256(bytes_of("abc"))),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(hex_of(sha256({})), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
 TEST(HmacSha256, Rfc4231Cases2And6) {
-  EXPECT_EQ(copy(hmac_sha256(bytes_of("Jefe"), bytes_of("what do ya want for nothing?"))),
-            bytes_of_hex("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"));
-  EXPECT_EQ(copy(hmac_sha256(Bytes(131, std::byte{0xaa}),
-                             bytes_of("Test Using Larger Than Block-Size Key - Hash Key First"))),
-            bytes_of_hex("60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"));
+  EXPECT_EQ(hex_of(hmac_sha256(bytes_of("Jefe"), bytes_of("what do ya want for nothing?"))),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  EXPECT_EQ(hex_of(hmac_sha256(Bytes(131, std::byte{0xaa}),
+                               bytes_of("Test Using Larger Than Block-Size Key - Hash Key First"))),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
 }
 
 void expect_hkdf(const Bytes& salt, const Bytes& ikm, const Bytes& info, std::string_view expected) {
@@ -109,7 +104,7 @@ TEST(Poly1305, Rfc8439InAnyPieces) {
     Poly1305 mac(std::span<const std::byte>(key).first<kPoly1305KeyBytes>());
     mac.update(std::span<const std::byte>(message).first(cut));
     mac.update(std::span<const std::byte>(message).subspan(cut));
-    EXPECT_EQ(copy(mac.finish()), bytes_of_hex("a8061dc1305136c6c22b8baf0c0127a9")) << cut;
+    EXPECT_EQ(hex_of(mac.finish()), "a8061dc1305136c6c22b8baf0c0127a9") << cut;
   }
 }
 
@@ -119,31 +114,24 @@ TEST(EqualConstantTime, ComparesSizeAndEveryByte) {
   EXPECT_TRUE(equal_constant_time({}, {}));
   EXPECT_FALSE(equal_constant_time(a, bytes_of_hex("001122")));
   EXPECT_FALSE(equal_constant_time(bytes_of_hex("001122"), a));
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    Bytes b = a;
-    b[i] ^= std::byte{0x80};
-    EXPECT_FALSE(equal_constant_time(a, b));
-  }
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_FALSE(equal_constant_time(a, flipped(a, i, 0x80)));
 }
 
 // Compares the reference with published values: the 34 ECB vectors of B. Schneier and E. Young, and the
 // chains of SSLeay's `bftest`. Other tests may therefore take the reference for Blowfish.
 
-Bytes once(ReferenceMode mode, bool encrypt, const std::string& key, const std::string& input) {
+std::string once(ReferenceMode mode, bool encrypt, const std::string& key, const std::string& input) {
   ReferenceBlowfish reference(mode, encrypt, bytes_of_hex(key));
   Bytes bytes = bytes_of_hex(input);
   reference.update(bytes, bytes);
-  return bytes;
+  return hex_of(bytes);
 }
 
 TEST(Reference, PublishedBlocks) {
-  EXPECT_EQ(once(ReferenceMode::ecb, true, "0000000000000000", "0000000000000000"),
-            bytes_of_hex("4ef997456198dd78"));
-  EXPECT_EQ(once(ReferenceMode::ecb, true, "ffffffffffffffff", "ffffffffffffffff"),
-            bytes_of_hex("51866fd5b85ecb8a"));
-  EXPECT_EQ(once(ReferenceMode::ecb, false, "0123456789abcdef", "61f9c3802281b096"),
-            bytes_of_hex("1111111111111111"));
-  EXPECT_EQ(once(ReferenceMode::ecb, true, "f0", "fedcba9876543210"), bytes_of_hex("f9ad597c49db005e"));
+  EXPECT_EQ(once(ReferenceMode::ecb, true, "0000000000000000", "0000000000000000"), "4ef997456198dd78");
+  EXPECT_EQ(once(ReferenceMode::ecb, true, "ffffffffffffffff", "ffffffffffffffff"), "51866fd5b85ecb8a");
+  EXPECT_EQ(once(ReferenceMode::ecb, false, "0123456789abcdef", "61f9c3802281b096"), "1111111111111111");
+  EXPECT_EQ(once(ReferenceMode::ecb, true, "f0", "fedcba9876543210"), "f9ad597c49db005e");
 }
 
 TEST(Reference, TakesEveryKeyLengthUpTo72) {
@@ -229,9 +217,8 @@ TEST(ChaCha20Poly1305, WhatWasChangedIsRefusedAndNotGivenOut) {
   const Bytes encrypted = bytes_of_hex(kEncrypted);
   Bytes plain(kText.size());
   for (const std::size_t place : {std::size_t{0}, kText.size() - 1, kText.size(), encrypted.size() - 1}) {
-    Bytes changed = encrypted;
-    changed[place] ^= std::byte{1};
-    EXPECT_FALSE(chacha20_poly1305_decrypt(given.key, given.nonce, given.associated_data, changed, plain));
+    EXPECT_FALSE(chacha20_poly1305_decrypt(given.key, given.nonce, given.associated_data,
+                                           flipped(encrypted, place), plain));
     EXPECT_EQ(plain, Bytes(kText.size()));
   }
   EXPECT_FALSE(chacha20_poly1305_decrypt(given.key, given.nonce, {}, encrypted, plain));
@@ -243,8 +230,7 @@ TEST(ChaCha20Poly1305, EmptyTextsHaveATag) {
   Bytes tag(kAeadTagBytes);
   chacha20_poly1305_encrypt(given.key, given.nonce, {}, {}, tag);
   EXPECT_TRUE(chacha20_poly1305_decrypt(given.key, given.nonce, {}, tag, {}));
-  tag[3] ^= std::byte{1};
-  EXPECT_FALSE(chacha20_poly1305_decrypt(given.key, given.nonce, {}, tag, {}));
+  EXPECT_FALSE(chacha20_poly1305_decrypt(given.key, given.nonce, {}, flipped(tag, 3), {}));
 }
 
 TEST(ChaCha20Poly1305, SizesAreChecked) {

@@ -46,8 +46,7 @@ TEST_P(EachEngine, EverySizeUpTo255Blocks) {
     const Bytes in = test::pattern(std::size_t{8} * 255);
     const Bytes whole = expected(key_, request, in);
     for (std::size_t bytes = 0; bytes <= in.size(); bytes += 8) {
-      const Bytes part(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(bytes));
-      const Bytes out = run(*engine_, key_, request, part);
+      const Bytes out = run(*engine_, key_, request, test::slice(in, 0, bytes));
       ASSERT_TRUE(std::equal(out.begin(), out.end(), whole.begin()))
           << describe(request) << ", " << bytes << " bytes";
     }
@@ -79,17 +78,14 @@ TEST_P(EachEngine, AnyAlignmentAndNothingBeyondTheEnd) {
     for (const std::size_t blocks : {std::size_t{1}, std::size_t{67}, std::size_t{255}}) {
       for (std::size_t shift = 0; shift < 8; ++shift) {
         const Bytes data = test::pattern(8 * blocks);
-        Bytes in(shift, kGuard);
-        in.insert(in.end(), data.begin(), data.end());
+        const Bytes in = test::joined({Bytes(shift, kGuard), data});
         const std::size_t out_shift = (3 * shift + 1) % 8;
         Bytes out(out_shift + data.size() + 64, kGuard);
         const Segment segment = segment_of(key_, request, std::span(in).subspan(shift),
                                            std::span(out).subspan(out_shift, data.size()));
         engine_->run(request.op, {&segment, 1});
-        Bytes wanted(out_shift, kGuard);
-        const Bytes middle = expected(key_, request, data);
-        wanted.insert(wanted.end(), middle.begin(), middle.end());
-        wanted.insert(wanted.end(), 64, kGuard);
+        const Bytes wanted =
+            test::joined({Bytes(out_shift, kGuard), expected(key_, request, data), Bytes(64, kGuard)});
         ASSERT_EQ(out, wanted) << describe(request) << ", " << blocks << " blocks, shift " << shift;
       }
     }
@@ -128,6 +124,7 @@ TEST_P(EachEngine, CountersWrapAt64Bits) {
 TEST_P(EachEngine, ManySegmentsEachWithItsOwnKey) {
   test::Random random(3);
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
+  const auto either = [&random] { return random() % 2 == 0 ? ByteOrder::big : ByteOrder::little; };
   for (const Op op : kOps) {
     std::vector<std::unique_ptr<Key>> keys;
     std::vector<Bytes> in;
@@ -137,8 +134,7 @@ TEST_P(EachEngine, ManySegmentsEachWithItsOwnKey) {
       keys.push_back(std::make_unique<Key>(test::random_bytes(random, below(56) + 1)));
       in.push_back(test::random_bytes(random, 8 * below(i % 10 == 0 ? 9000 : 300)));
       out.push_back(i % 2 == 0 ? Bytes(in[i].size()) : in[i]);
-      requests.push_back({op, random(), random(), random() % 2 == 0 ? ByteOrder::big : ByteOrder::little,
-                          random() % 2 == 0 ? ByteOrder::big : ByteOrder::little});
+      requests.push_back({op, random(), random(), either(), either()});
     }
     std::vector<Segment> segments;
     for (std::size_t i = 0; i < in.size(); ++i)

@@ -1,10 +1,6 @@
 // Calls of the engine tests, and OpenSSL's results for them.
 #pragma once
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "fugu/engine/engine.hpp"
 #include "support/openssl_blowfish.hpp"
 

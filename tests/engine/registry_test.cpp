@@ -76,15 +76,11 @@ TEST(Registry, EnginesCarryTheNameTheyWereAskedBy) {
 
 TEST(Registry, ByteSlicedEngineNeedsEveryOneOfItsFeatures) {
   core::CpuFeatures all;
-  for (const auto flag : {&core::CpuFeatures::avx512f, &core::CpuFeatures::avx512bw,
-                          &core::CpuFeatures::avx512vl, &core::CpuFeatures::avx512vbmi}) {
-    all.*flag = true;
-  }
+  for (const test::CpuFeature& feature : test::cpu_features()) all.*feature.flag = true;
   EXPECT_TRUE(info_of("cpu/avx512vbmi", all).available);
-  for (const auto flag : {&core::CpuFeatures::avx512f, &core::CpuFeatures::avx512bw,
-                          &core::CpuFeatures::avx512vl, &core::CpuFeatures::avx512vbmi}) {
+  for (const test::CpuFeature& feature : test::cpu_features()) {
     core::CpuFeatures without = all;
-    without.*flag = false;
+    without.*feature.flag = false;
     EXPECT_FALSE(info_of("cpu/avx512vbmi", without).available);
     const Error error = error_of("cpu/avx512vbmi", without);
     EXPECT_EQ(error.code(), Errc::no_device);

@@ -1,9 +1,6 @@
 // Compares CipherStream with the definitions of the modes over OpenSSL's Blowfish, and with OpenSSL's own
 // modes.
-#include <set>
-
 #include "fugu/engine/registry.hpp"
-#include "fugu/mode/mode.hpp"
 #include "naive.hpp"
 #include "support/testing.hpp"
 
@@ -12,6 +9,7 @@ namespace {
 
 using testing::Bytes;
 using testing::NaiveEncryption;
+using testing::padded;
 using testing::pattern;
 
 constexpr std::size_t kLongest = 1040;
@@ -48,8 +46,7 @@ Bytes run(const Settings& settings, Direction direction, const Bytes& data,
   std::size_t at = 0;
   do {
     const std::size_t bytes = std::min(chunk_bytes, data.size() - at);
-    Bytes chunk(data.begin() + static_cast<std::ptrdiff_t>(at),
-                data.begin() + static_cast<std::ptrdiff_t>(at + bytes));
+    Bytes chunk = test::slice(data, at, at + bytes);
     chunk.resize(bytes + kMaxPaddingBytes);
     at += bytes;
     chunk.resize(stream.process(chunk, bytes, at == data.size()));
@@ -60,30 +57,6 @@ Bytes run(const Settings& settings, Direction direction, const Bytes& data,
 
 std::optional<Errc> failure(const Settings& settings, Direction direction, const Bytes& data) {
   return test::code_of([&] { run(settings, direction, data); });
-}
-
-// Returns the padded form of data (RFC 5652, 6.3 for pkcs7; ANSI X9.23; ISO 7816-4), or nothing if such data
-// have none.
-std::optional<Bytes> padded(Bytes data, Padding padding) {
-  const std::size_t over = data.size() % 8;
-  const auto count = static_cast<std::byte>(8 - over);
-  const auto add = [&](std::byte first, std::byte fill, std::byte last) {
-    data.insert(data.end(), 8 - over, fill);
-    data[data.size() - (8 - over)] = first;
-    data.back() = over == 7 && first != std::byte{0} ? first : last;
-  };
-  const std::byte zero{0}, one{0x80}, space{0x20};
-  if (padding == Padding::pkcs7) add(count, count, count);
-  if (padding == Padding::x923) add(zero, zero, count);
-  if (padding == Padding::one_and_zeros) add(one, zero, zero);
-  if (padding == Padding::always_zero) add(zero, zero, zero);
-  if (padding == Padding::always_space) add(space, space, space);
-  if (over == 0) return data;
-  if (padding == Padding::one_and_zeros_or_none) add(one, zero, zero);
-  if (padding == Padding::none) return std::nullopt;
-  if (padding == Padding::zero) data.insert(data.end(), 8 - over, std::byte{0});
-  if (padding == Padding::space) data.insert(data.end(), 8 - over, std::byte{0x20});
-  return data;
 }
 
 struct Case {
@@ -283,11 +256,8 @@ TEST(CipherStream, RefusesPaddingThatIsNone) {
       return failure(settings, Direction::decrypt, NaiveEncryption(key(), settings)(data));
     };
     EXPECT_EQ(failure_of(block), std::nullopt);
-    for (std::size_t i = 8; i < 15; ++i) {
-      Bytes broken = block;
-      broken[i] = std::byte{7};
-      EXPECT_EQ(failure_of(broken), Errc::wrong_key) << i;
-    }
+    for (std::size_t i = 8; i < 15; ++i)
+      EXPECT_EQ(failure_of(test::flipped(block, i, 8 ^ 7)), Errc::wrong_key) << i;
     for (unsigned last = 0; last < 256; ++last) {
       block.back() = static_cast<std::byte>(last);
       const bool valid = last == 1 || last == 8;

@@ -3,7 +3,6 @@
 #include "fugu/mode/cipher.hpp"
 
 #include "fugu/engine/registry.hpp"
-#include "fugu/mode/mode.hpp"
 #include "naive.hpp"
 #include "support/each_engine.hpp"
 #include "support/openssl_blowfish.hpp"
@@ -18,6 +17,7 @@ using core::Direction;
 using mode::Mode;
 using mode::Padding;
 using mode::testing::NaiveEncryption;
+using mode::testing::padded;
 using test::Bytes;
 using test::code_of;
 using test::pattern;
@@ -30,24 +30,6 @@ Bytes iv_for(Mode mode) {
   return mode == Mode::ecb ? Bytes{} : Bytes(kIv.begin(), kIv.end());
 }
 
-std::ptrdiff_t at(std::size_t n) {
-  return static_cast<std::ptrdiff_t>(n);
-}
-
-std::size_t padded_size(Mode mode, Padding padding, std::size_t bytes) {
-  if (!mode::is_padded(mode) || padding == Padding::none) return bytes;
-  return padding == Padding::pkcs7 ? bytes / 8 * 8 + 8 : (bytes + 7) / 8 * 8;
-}
-
-// Returns the data with each padding (RFC 5652, 6.3 for pkcs7).
-Bytes padded(Bytes data, Mode mode, Padding padding) {
-  const std::size_t bytes = padded_size(mode, padding, data.size());
-  const std::size_t added = bytes - data.size();
-  const auto fill = padding == Padding::pkcs7 ? added : padding == Padding::space ? 0x20u : 0u;
-  data.resize(bytes, static_cast<std::byte>(fill));
-  return data;
-}
-
 // Calls take any number of bytes, also 0 and 1, in place or elsewhere. The last call is finish().
 Bytes in_pieces(Cipher cipher, const Bytes& data, Random& random) {
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
@@ -58,10 +40,11 @@ Bytes in_pieces(Cipher cipher, const Bytes& data, Random& random) {
     const std::size_t in_at = below(17);
     const std::size_t out_at = random() % 2 == 0 ? in_at : below(17);
     memory.resize(2 * memory.size());
-    std::copy_n(data.begin() + at(done), bytes, memory.begin() + at(in_at));
+    const auto source = std::span(memory).subspan(in_at, bytes);
+    std::ranges::copy(std::span(data).subspan(done, bytes), source.begin());
     const std::size_t expected = cipher.update_bytes(bytes);
     const auto target = std::span(memory).subspan(out_at, expected);
-    EXPECT_EQ(cipher.update(std::span(memory).subspan(in_at, bytes), target), expected);
+    EXPECT_EQ(cipher.update(source, target), expected);
     out.insert(out.end(), target.begin(), target.end());
     done += bytes;
     if (random() % 3 == 0) cipher = Cipher(cipher);
@@ -82,12 +65,13 @@ TEST_P(EveryMode, AnyPiecesGiveTheDefinition) {
       const ByteOrder words = round % 3 == 0 ? ByteOrder::little : ByteOrder::big;
       const ByteOrder counter =
           GetParam() == Mode::ctr && round % 2 == 0 ? ByteOrder::little : ByteOrder::big;
-      const bool whole = mode::is_padded(GetParam()) && padding == Padding::none;
+      const bool is_padded = mode::is_padded(GetParam());
+      const bool whole = is_padded && padding == Padding::none;
       Bytes plaintext =
           test::random_bytes(random, static_cast<std::size_t>(whole ? random() % 200 * 8 : random() % 1600));
       if (!plaintext.empty()) plaintext.back() = std::byte{0x77};  // differs from the filler
-      const Bytes ciphertext = NaiveEncryption(
-          key, {GetParam(), padding, kIv, words, counter})(padded(plaintext, GetParam(), padding));
+      const Bytes ciphertext = NaiveEncryption(key, {GetParam(), padding, kIv, words, counter})(
+          is_padded ? *padded(plaintext, padding) : plaintext);
       const CipherOptions options{.padding = padding, .words = words, .counter = counter};
       const auto name = mode::name_of(GetParam());
       const Bytes iv = iv_for(GetParam());
@@ -160,9 +144,9 @@ TEST(Cipher, CtrStartsAnywhere) {
   for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
     const Bytes ciphertext = NaiveEncryption(key, {Mode::ctr, Padding::none, kIv, {}, order})(plaintext);
     for (std::size_t offset = 0; offset <= plaintext.size(); ++offset) {
-      Bytes rest(ciphertext.begin() + at(offset), ciphertext.end());
+      Bytes rest = test::slice(ciphertext, offset);
       Cipher(key, "ctr", kIv, Direction::decrypt, {.counter = order, .offset = offset}).update(rest, rest);
-      ASSERT_EQ(rest, Bytes(plaintext.begin() + at(offset), plaintext.end())) << offset;
+      ASSERT_EQ(rest, test::slice(plaintext, offset)) << offset;
     }
   }
 }

@@ -3,10 +3,7 @@
 // OpenSSL's cipher.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
-#include <span>
 
 #include "fugu/auth/reference.hpp"
 #include "fugu/mode/mode.hpp"
@@ -106,5 +103,29 @@ class NaiveEncryption {
   auth::ReferenceBlowfish ecb_;
   BlockBytes chain_;
 };
+
+// Returns the padded form of data (RFC 5652, 6.3 for pkcs7; ANSI X9.23; ISO 7816-4), or nothing if such data
+// have none.
+inline std::optional<Bytes> padded(Bytes data, Padding padding) {
+  const std::size_t over = data.size() % 8;
+  const auto count = static_cast<std::byte>(8 - over);
+  const auto add = [&](std::byte first, std::byte fill, std::byte last) {
+    data.insert(data.end(), 8 - over, fill);
+    data[data.size() - (8 - over)] = first;
+    data.back() = over == 7 && first != std::byte{0} ? first : last;
+  };
+  const std::byte zero{0}, one{0x80}, space{0x20};
+  if (padding == Padding::pkcs7) add(count, count, count);
+  if (padding == Padding::x923) add(zero, zero, count);
+  if (padding == Padding::one_and_zeros) add(one, zero, zero);
+  if (padding == Padding::always_zero) add(zero, zero, zero);
+  if (padding == Padding::always_space) add(space, space, space);
+  if (over == 0) return data;
+  if (padding == Padding::one_and_zeros_or_none) add(one, zero, zero);
+  if (padding == Padding::none) return std::nullopt;
+  if (padding == Padding::zero) data.insert(data.end(), 8 - over, std::byte{0});
+  if (padding == Padding::space) data.insert(data.end(), 8 - over, std::byte{0x20});
+  return data;
+}
 
 }  // namespace fugu::mode::testing

@@ -60,6 +60,13 @@ inline Bytes slice(std::span<const std::byte> bytes, std::size_t begin, std::siz
   return {part.begin(), part.end()};
 }
 
+// The same bytes but for some bits of one.
+inline Bytes flipped(std::span<const std::byte> bytes, std::size_t at, unsigned bits = 1) {
+  Bytes changed(bytes.begin(), bytes.end());
+  changed.at(at) ^= static_cast<std::byte>(bits);
+  return changed;
+}
+
 // The lowest byte of the number first.
 inline Bytes little_endian(std::uint64_t number, std::size_t bytes) {
   Bytes all(bytes);

@@ -29,6 +29,7 @@
 #include <span>
 #include <sstream>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -59,6 +60,13 @@ inline void expect_error(Errc code, std::string_view says, const std::optional<E
   ASSERT_TRUE(error) << "no error says " << says;
   EXPECT_EQ(error->code(), code) << error->text();
   EXPECT_THAT(error->text(), testing::HasSubstr(std::string(says)));
+}
+
+// Asks to stop from the beginning.
+inline std::stop_token stopped() {
+  std::stop_source source;
+  source.request_stop();
+  return source.get_token();
 }
 
 #if defined(FUGU_SANITIZED)
