@@ -1,19 +1,10 @@
 // Every system call that can fail does fail.
-#include <fcntl.h>
-
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 
-#include "fugu/stream/output_file.hpp"
 #include "fugu/stream/pump.hpp"
 #include "fugu/stream/tree.hpp"
 #include "stream/faults.hpp"
-#include "stream/memory.hpp"
-#include "stream/scratch.hpp"
 #include "stream/shared.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -64,9 +55,7 @@ TEST_F(Faults, ReadErrorIsNotAnEnd) {
   faults::limit_transfers(100);
   faults::order(Call::read, EIO, 5);
   Bytes into(1000);
-  const Error error = error_of([&] { source->read(into); });
-  EXPECT_EQ(error.code(), Errc::io);
-  EXPECT_EQ(error.text().find("read failed: "), 0u);
+  expect_fails(Errc::io, system_error("read failed", EIO).text(), [&] { source->read(into); });
 }
 
 TEST_F(Faults, ShortInterruptedAndRefusedReadsAreContinued) {
@@ -229,9 +218,7 @@ TEST_F(Faults, DirectoriesThatCannotBeSyncedArePassedOver) {
 TEST_F(Faults, LinkTakesOverWhereRenameCannotRefuse) {
   for (const int error : {EINVAL, ENOSYS}) {
     faults::order(Call::renameat2, error, 0, 2);  // once as a trial, once when it is needed
-    OutputFile file(path_, {});
-    file.write(bytes_of("new"));
-    file.commit();
+    write_output(path_, bytes_of("new"));
     EXPECT_EQ(faults::failed(Call::renameat2), 2);
     EXPECT_EQ(scratch_.names(), Names{"out"});
     EXPECT_EQ(text_of(read_file(path_)), "new");
@@ -347,9 +334,8 @@ TEST_F(SharedFaults, WriteErrorsSurfaceAndNothingIsLeft) {
     {
       OutputFile file(path_, {.threads = kThreads});
       faults::order(Call::pwrite, error, 3, 1000);
-      const Error failure = error_of([&] { write_in_steps(file, bytes); });
-      EXPECT_EQ(failure.code(), Errc::io);
-      EXPECT_EQ(failure.text(), system_error("write failed", error).text());
+      expect_fails(Errc::io, system_error("write failed", error).text(),
+                   [&] { write_in_steps(file, bytes); });
       faults::clear();
       EXPECT_EQ(error_of([&] { file.commit(); }).code(), Errc::io);
     }

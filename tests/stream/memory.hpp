@@ -1,10 +1,6 @@
 // Sources and sinks in memory that fail on request, for the tests of this layer.
 #pragma once
 
-#include <algorithm>
-
-#include "fugu/stream/sink.hpp"
-#include "fugu/stream/source.hpp"
 #include "support/memory.hpp"
 #include "support/testing.hpp"
 
@@ -52,6 +48,12 @@ inline Bytes read_all(Source& source, std::size_t step = std::size_t{64} * 1024)
 // The error of `call`, which must throw one.
 inline Error error_of(const std::function<void()>& call) {
   return test::error_of(call).value_or(Error(Errc::usage, "no error was thrown"));
+}
+
+inline void expect_fails(Errc code, std::string_view text, const std::function<void()>& call) {
+  const Error error = error_of(call);
+  EXPECT_EQ(error.code(), code);
+  EXPECT_EQ(error.text(), text);
 }
 
 }  // namespace fugu::stream

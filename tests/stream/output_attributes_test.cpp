@@ -1,16 +1,10 @@
 // Attributes of an output file: permissions, owner, time of change, holes.
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <tuple>
 
-#include "fugu/stream/output_file.hpp"
-#include "stream/memory.hpp"
 #include "stream/scratch.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -92,9 +86,7 @@ std::vector<unsigned char> attribute_of(const std::string& path, const char* nam
 }
 
 void replace(const std::string& path, const OutputFileOptions& options = {.replace = true}) {
-  OutputFile file(path, options);
-  file.write(bytes_of("new"));
-  file.commit();
+  write_output(path, bytes_of("new"), options);
 }
 
 TEST_F(OutputAttributes, ReplacedFilesKeepTheirAccessControlList) {
@@ -163,9 +155,7 @@ TEST_F(OutputAttributes, TimeOfChangeIsTheInputs) {
   const timespec times[] = {{86400, 0}, {1'000'000'000, 123'456'789}};
   ASSERT_EQ(::utimensat(AT_FDCWD, scratch_.path("in").c_str(), times, 0), 0);
   FileAttributes like = *open_file(scratch_.path("in"))->attributes();
-  OutputFile kept(scratch_.path("kept"), {.like = like});
-  kept.write(pattern(1000));
-  kept.commit();
+  write_output(scratch_.path("kept"), pattern(1000), {.like = like});
   EXPECT_EQ(status_of_path(scratch_.path("kept")).st_mtim.tv_sec, 1'000'000'000);
   EXPECT_EQ(status_of_path(scratch_.path("kept")).st_mtim.tv_nsec, 123'456'789);
   EXPECT_GT(status_of_path(scratch_.path("kept")).st_atim.tv_sec, 1'000'000'000);

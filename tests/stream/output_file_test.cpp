@@ -1,13 +1,9 @@
 // The output rules: whole files or none, nothing clobbered, nothing left behind.
 #include "fugu/stream/output_file.hpp"
 
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "stream/memory.hpp"
 #include "stream/scratch.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -38,9 +34,8 @@ TEST_F(Outputs, ManyShareTheirDirectories) {
     threads.emplace_back([&, thread] {
       for (int i = 0; i < kFiles; ++i) {
         const std::string name = std::to_string(thread) + "-" + std::to_string(i);
-        OutputFile file(scratch_.path((i % 2 == 0 ? "d/" : "") + name), {.directories = &directories});
-        file.write(bytes_of(name));
-        file.commit();
+        write_output(scratch_.path((i % 2 == 0 ? "d/" : "") + name), bytes_of(name),
+                     {.directories = &directories});
       }
     });
   }
@@ -64,9 +59,7 @@ TEST_F(Outputs, WithoutCommitNothingRemains) {
 
 TEST_F(Outputs, ExistingTargetIsRefusedAtOnce) {
   put(path_, "old");
-  const Error error = error_of([&] { OutputFile(path_, {}); });
-  EXPECT_EQ(error.code(), Errc::io);
-  EXPECT_EQ(error.text(), "exists; not overwritten (use ⟦f⟧)");
+  expect_fails(Errc::io, "exists; not overwritten (use ⟦f⟧)", [&] { OutputFile(path_, {}); });
   EXPECT_EQ(get(path_), "old");
   EXPECT_EQ(scratch_.names(), Names{"out"});
 }
@@ -91,9 +84,8 @@ TEST_F(Outputs, TargetThatAppearsMeanwhileIsKept) {
     OutputFile file(path_, {});
     file.write(bytes_of("ours"));
     put(path_, "of another");
-    const Error error = error_of([&] { file.commit(); });
-    EXPECT_EQ(error.code(), Errc::io);
-    EXPECT_EQ(error.text(), "appeared while it was written; not overwritten (use ⟦f⟧)");
+    expect_fails(Errc::io, "appeared while it was written; not overwritten (use ⟦f⟧)",
+                 [&] { file.commit(); });
   }
   EXPECT_EQ(get(path_), "of another");
   EXPECT_EQ(scratch_.names(), Names{"out"});
@@ -135,9 +127,7 @@ TEST_F(Outputs, InputIsNeverTheOutput) {
 }
 
 TEST_F(Outputs, NullDeviceMayBeInputAndOutput) {
-  OutputFile file("/dev/null", {.input = open_file("/dev/null")->file_id()});
-  file.write(bytes_of("text"));
-  file.commit();
+  write_output("/dev/null", bytes_of("text"), {.input = open_file("/dev/null")->file_id()});
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
@@ -178,11 +168,7 @@ TEST_F(Outputs, FifosAreWrittenNotReplaced) {
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   Bytes received;
   std::thread reader([&] { received = read_all(*open_file(path)); });
-  {
-    OutputFile file(path, {});
-    file.write(pattern(200'000));
-    file.commit();
-  }
+  write_output(path, pattern(200'000));
   reader.join();
   EXPECT_EQ(received, pattern(200'000));
   EXPECT_TRUE(std::filesystem::is_fifo(path));

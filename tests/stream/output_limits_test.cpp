@@ -4,19 +4,14 @@
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 
-#include "fugu/stream/output_file.hpp"
 #include "fugu/stream/posix/temporaries.hpp"
 #include "fugu/threads/thread_pool.hpp"
-#include "stream/memory.hpp"
 #include "stream/scratch.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -77,29 +72,27 @@ bool mount_small(const std::string& directory, int megabytes) {
 
 TEST(OutputFile, SmallFileSystemIsRefusedEarlyAndNeverHalfWritten) {
   const Scratch scratch;
-  const int status = in_child([&] {
+  expect_good(in_child([&] {
     if (!mount_small(scratch.directory(), 1)) ::_exit(cannot_mount);
     const Error early = error_of([&] { OutputFile(scratch.path("out"), {}).reserve(2 << 20); });
     if (early.text().find("cannot reserve 2097152 bytes: ") != 0) ::_exit(not_early);
     const Error late = error_of([&] { OutputFile(scratch.path("out"), {}).write(pattern(2 << 20)); });
     if (late.text().find("write failed: ") != 0) ::_exit(not_late);
     ::_exit(scratch.names().empty() ? good : something_left);
-  });
-  expect_good(status);
+  }));
 }
 
 TEST(OutputFile, MountPointsAreRefusedAtOnce) {
   const Scratch scratch;
   put(scratch.path("out"), "below");
   put(scratch.path("over"), "above");
-  const int status = in_child([&] {
+  expect_good(in_child([&] {
     if (!mounts_alone() ||
         ::mount(scratch.path("over").c_str(), scratch.path("out").c_str(), nullptr, MS_BIND, nullptr) != 0)
       ::_exit(cannot_mount);
     const Error error = error_of([&] { OutputFile(scratch.path("out"), {.replace = true}); });
     ::_exit(error.text() == "is a mount point, which cannot be replaced" ? good : not_refused);
-  });
-  expect_good(status);
+  }));
 }
 
 void write_in_parts(OutputFile& file, std::span<const std::byte> bytes) {
@@ -114,7 +107,7 @@ void write_in_parts(OutputFile& file, std::span<const std::byte> bytes) {
 // Several threads fill mapped pages. A missing page would end the process with SIGBUS.
 TEST(OutputFile, FullFileSystemIsAnErrorForManyThreadsToo) {
   const Scratch scratch;
-  const int status = in_child([&] {
+  expect_good(in_child([&] {
     if (!mount_small(scratch.directory(), 7)) ::_exit(cannot_mount);
     for (const std::size_t bytes : {(7u << 20) + 1, 8u << 20, 15u << 20}) {
       for (const bool in_parts : {false, true}) {
@@ -133,13 +126,11 @@ TEST(OutputFile, FullFileSystemIsAnErrorForManyThreadsToo) {
     write_in_parts(file, nearly_all);
     file.commit();
     ::_exit(read_file(scratch.path("out")) == nearly_all ? good : not_filled);
-  });
-  expect_good(status);
+  }));
 }
 
 TEST(OutputFile, LimitOfAFilesSizeIsAnErrorForManyThreadsToo) {
-  const Scratch scratch(std::filesystem::is_directory("/dev/shm") ? "/dev/shm"
-                                                                  : std::filesystem::temp_directory_path());
+  const Scratch scratch(memory_directory());
   const int status = in_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{5 << 20, 5 << 20};

@@ -1,11 +1,7 @@
 // The pump: every size around the chunk borders, order, `last`, and errors from every side at every place.
 #include "fugu/stream/pump.hpp"
 
-#include <unistd.h>
-
-#include "stream/memory.hpp"
 #include "stream/scratch.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -72,9 +68,9 @@ class Sized final : public Source {
   std::optional<std::uint64_t> claimed_;
 };
 
+const PumpOptions kAlone{.reserve_bytes = kReserveBytes, .alone = true};
+
 TEST(Pump, AloneEverySizeGoesThroughOneChunkOnThisThread) {
-  PumpOptions options = kOptions;
-  options.alone = true;
   const std::thread::id here = std::this_thread::get_id();
   for (std::size_t bytes = 1; bytes <= 3 * kChunkBytes + 1; ++bytes) {
     Bytes expected = pattern(bytes);
@@ -83,19 +79,17 @@ TEST(Pump, AloneEverySizeGoesThroughOneChunkOnThisThread) {
     expected.insert(expected.end(), kReserveBytes, std::byte{0xaa});
     BytesSink sink;
     sink.before_write = [&] { EXPECT_EQ(std::this_thread::get_id(), here); };
-    pump(source, sink, Ring(1).spans(), complement, options);
+    pump(source, sink, Ring(1).spans(), complement, kAlone);
     ASSERT_EQ(sink.bytes, expected) << bytes;
     ASSERT_EQ(sink.finished, 1);
   }
 }
 
 TEST(Pump, AloneItNeedsTheSizeAndAllOfTheInput) {
-  PumpOptions options = kOptions;
-  options.alone = true;
   const auto failure = [&](std::optional<std::uint64_t> claimed) {
     Sized source(pattern(100), claimed);
     BytesSink sink;
-    return error_of([&] { pump(source, sink, Ring(1).spans(), unchanged, options); });
+    return error_of([&] { pump(source, sink, Ring(1).spans(), unchanged, kAlone); });
   };
   EXPECT_EQ(failure(std::nullopt).code(), Errc::usage);
   EXPECT_EQ(failure(0).code(), Errc::usage);

@@ -6,13 +6,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fugu/stream/output_file.hpp"
 #include "stream/memory.hpp"
 #include "support/files.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::stream {
 
 using Names = std::vector<std::string>;
+
+// In memory if there is such a file system.
+inline std::filesystem::path memory_directory() {
+  return std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path();
+}
 
 class Scratch {
  public:
@@ -60,6 +65,13 @@ inline void put(const std::string& path, const std::string& text) {
 }
 inline std::string get(const std::string& path) {
   return text_of(read_file(path));
+}
+
+inline void write_output(const std::string& path, std::span<const std::byte> bytes,
+                         const OutputFileOptions& options = {}) {
+  OutputFile file(path, options);
+  file.write(bytes);
+  file.commit();
 }
 
 inline struct stat status_of_path(const std::string& path) {

@@ -1,14 +1,9 @@
 // The common part of the tests of transfers that several threads share.
 #pragma once
 
-#include <fcntl.h>
-
-#include "fugu/stream/output_file.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/posix/detail/file_status.hpp"
-#include "stream/memory.hpp"
 #include "stream/scratch.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::stream {
 
@@ -16,10 +11,6 @@ inline constexpr unsigned kThreads = 16;
 inline constexpr std::size_t kMiB = std::size_t{1} << 20;
 // Some steps are shared, and some begin at the beginning of a page.
 inline constexpr std::size_t kSteps[] = {9 * kMiB, 100, 3 * kMiB + 5, 4096, 5 * kMiB + 1, 4 * kMiB};
-
-inline std::filesystem::path memory_directory() {
-  return std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path();
-}
 
 class SharedTransfer : public InScratch {
  protected:

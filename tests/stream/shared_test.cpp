@@ -1,10 +1,7 @@
 // Reads and writes that several threads share give the same bytes as others.
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include "stream/shared.hpp"
 #include "fugu/stream/posix/temporaries.hpp"
 #include "fugu/threads/thread_pool.hpp"
-#include "stream/shared.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -4,16 +4,10 @@
 #include <csignal>
 
 #include "fugu/stream/dress.hpp"
-#include "fugu/stream/memory.hpp"
-#include "stream/memory.hpp"
 #include "stream/scratch.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {
-
-using test::Bytes;
-using test::pattern;
 
 std::unique_ptr<Sink> compare_with_text(std::string_view expected) {
   return compare_with(std::make_unique<FaultySource>(bytes_of(expected)));
@@ -21,9 +15,8 @@ std::unique_ptr<Sink> compare_with_text(std::string_view expected) {
 
 TEST(Sink, FullDeviceIsAnError) {
   const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
-  const Error error = error_of([&] { to_descriptor(full)->write(pattern(1)); });
-  EXPECT_EQ(error.code(), Errc::io);
-  EXPECT_EQ(error.text().find("write failed: "), 0u);
+  expect_fails(Errc::io, system_error("write failed", ENOSPC).text(),
+               [&] { to_descriptor(full)->write(pattern(1)); });
   EXPECT_EQ(::close(full), 0);
 }
 
@@ -69,9 +62,7 @@ TEST(Sink, CompareNamesTheFirstDifference) {
   const std::unique_ptr<Sink> sink = compare_with(std::make_unique<FaultySource>(bytes));
   bytes[654'321] ^= std::byte{1};
   bytes[699'999] ^= std::byte{1};
-  const Error error = error_of([&] { sink->write(bytes); });
-  EXPECT_EQ(error.code(), Errc::mismatch);
-  EXPECT_EQ(error.text(), "its plaintext differs at byte 654321");
+  expect_fails(Errc::mismatch, "its plaintext differs at byte 654321", [&] { sink->write(bytes); });
 }
 
 TEST(Sink, CompareNamesWhatIsLonger) {
@@ -79,9 +70,8 @@ TEST(Sink, CompareNamesWhatIsLonger) {
   early->write(bytes_of("ab"));
   EXPECT_EQ(error_of([&] { early->finish(); }).text(), "ends early at byte 2");
   const std::unique_ptr<Sink> late = compare_with_text("ab");
-  const Error error = error_of([&] { late->write(bytes_of("abc")); });
-  EXPECT_EQ(error.code(), Errc::mismatch);
-  EXPECT_EQ(error.text(), "goes on past the expected end at byte 2");
+  expect_fails(Errc::mismatch, "goes on past the expected end at byte 2",
+               [&] { late->write(bytes_of("abc")); });
 }
 
 TEST(Sink, CompareReportsReadErrorsAsSuch) {
@@ -100,9 +90,7 @@ TEST(Memory, SourceHandsOutEveryByteOnce) {
   EXPECT_EQ(source.read(first), 60u);
   EXPECT_EQ(source.read(rest), 40u);
   EXPECT_EQ(source.read(rest), 0u);
-  rest.resize(40);
-  first.insert(first.end(), rest.begin(), rest.end());
-  EXPECT_EQ(first, bytes);
+  EXPECT_EQ(test::joined({first, std::span(rest).first(40)}), bytes);
 }
 
 TEST(Memory, SourceLooksWithoutMoving) {
@@ -130,11 +118,7 @@ TEST(Memory, SinkKeepsWhatIsWritten) {
 // Dresses of digits: what xxd, hexdump, Python and Java print of these bytes was copied from them.
 
 // Of "\x23\xb1\xd4\x4a\x9b\x14\xb4\xb5\x61\x0a\x00\x7f", by the programs.
-constexpr unsigned char kData[] = {0x23, 0xb1, 0xd4, 0x4a, 0x9b, 0x14, 0xb4, 0xb5, 0x61, 0x0a, 0x00, 0x7f};
-const Bytes kBytes = [] {
-  const auto bytes = std::as_bytes(std::span(kData));
-  return Bytes(bytes.begin(), bytes.end());
-}();
+const Bytes kBytes = test::bytes_of_hex("23b1d44a9b14b4b5610a007f");
 
 std::string result(std::string_view text, Digits digits = Digits::hex) {
   const Dress* const dress = dress_of(text, digits);

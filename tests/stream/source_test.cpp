@@ -1,15 +1,12 @@
 // Sources: files of every kind, slow pipes, interrupting signals.
 #include "fugu/stream/source.hpp"
 
-#include <sys/stat.h>
 #include <sys/time.h>
 
 #include <csignal>
 
 #include "fugu/stream/pump.hpp"
-#include "stream/memory.hpp"
 #include "stream/scratch.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -97,8 +94,7 @@ TEST_F(Sources, OffsetIsThatOfTheNextByteAndAdvances) {
     ASSERT_EQ(source.offset(), offset);
     Bytes seen(3);
     ASSERT_TRUE(source.read_at(seen, offset));
-    EXPECT_EQ(seen, Bytes(bytes.begin() + static_cast<std::ptrdiff_t>(offset),
-                          bytes.begin() + static_cast<std::ptrdiff_t>(offset) + 3));
+    EXPECT_EQ(seen, test::slice(bytes, offset, offset + 3));
   };
   std::unique_ptr<Source> file = open_file(path_);
   expect_at(*file, 0);
@@ -230,16 +226,10 @@ TEST_F(Sources, SignalsDoNotShortenWrites) {
   through_a_storm(false);
 }
 
-// Holes are read fastest from a file system in memory.
-std::string sparse_file_directory() {
-  return std::filesystem::is_directory("/dev/shm") ? "/dev/shm"
-                                                   : std::filesystem::temp_directory_path().string();
-}
-
 TEST_F(Sources, OffsetsBeyondFourGibibytes) {
   constexpr off_t kMark = (off_t{1} << 32) + 12345;
   constexpr std::uint64_t kBytes = std::uint64_t{5} << 30;
-  std::string path = sparse_file_directory() + "/fugu-test-XXXXXX";
+  std::string path = memory_directory() / "fugu-test-XXXXXX";  // where holes are read fastest
   const int descriptor = ::mkstemp(path.data());
   ASSERT_GE(descriptor, 0);
   ::unlink(path.c_str());

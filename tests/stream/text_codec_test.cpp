@@ -3,9 +3,7 @@
 
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
-#include "stream/memory.hpp"
 #include "stream/scratch.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -37,6 +35,14 @@ struct TextEncoding {
     const DecodedText decoded = in_memory(text, into);
     into.resize(decoded.bytes);
     return decoded;
+  }
+
+  // In one call and in steps.
+  void expect_decoded(std::string_view text, const Bytes& plain) const {
+    for (const std::size_t step : {1u, 2u, 3u, 100u}) EXPECT_EQ(decode(text, step), plain) << text;
+    Bytes into;
+    EXPECT_TRUE(decode(text, into)) << text;
+    EXPECT_EQ(into, plain) << text;
   }
 };
 
@@ -149,10 +155,7 @@ TEST_P(TextCodec, Rfc4648Vectors) {
   for (std::size_t letters = 0; letters < GetParam().of_foobar.size(); ++letters) {
     const std::string plain = std::string("foobar").substr(0, letters), text = GetParam().of_foobar[letters];
     EXPECT_EQ(encoding_.encode(bytes_of(plain), TextLines::single), text);
-    EXPECT_EQ(text_of(encoding_.decode(text)), plain);
-    Bytes into;
-    EXPECT_TRUE(encoding_.decode(text, into));
-    EXPECT_EQ(text_of(into), plain);
+    encoding_.expect_decoded(text, bytes_of(plain));
   }
 }
 
@@ -211,13 +214,11 @@ INSTANTIATE_TEST_SUITE_P(Each, TextCodec, testing::ValuesIn(kCases),
 
 // Compares Base64 with the `openssl` program.
 
-std::string run_openssl(const Scratch& scratch, const Bytes& bytes, const std::string& arguments) {
-  const std::string in = scratch.path("in");
-  const std::string out = scratch.path("out");
-  write_file(in, bytes);
-  const std::string command = "openssl enc -base64 " + arguments + " -in '" + in + "' -out '" + out + "'";
+std::string run(const std::string& program, const Scratch& scratch, const Bytes& input) {
+  write_file(scratch.path("in"), input);
+  const std::string command = program + " < '" + scratch.path("in") + "' > '" + scratch.path("out") + "'";
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  return text_of(read_file(out));
+  return get(scratch.path("out"));
 }
 
 TEST(Base64, WritesWhatOpensslWrites) {
@@ -225,8 +226,9 @@ TEST(Base64, WritesWhatOpensslWrites) {
   for (const std::size_t bytes : std::initializer_list<std::size_t>{0, 1, 2, 3, 47, 48, 49, 95, 96, 97, 1000,
                                                                     1536, 4095, 65535, 200'001}) {
     const Bytes plain = pattern(bytes);
-    EXPECT_EQ(kBase64.encode(plain, TextLines::wrapped), run_openssl(scratch, plain, "")) << bytes;
-    EXPECT_EQ(kBase64.encode(plain, TextLines::single), run_openssl(scratch, plain, "-A")) << bytes;
+    EXPECT_EQ(kBase64.encode(plain, TextLines::wrapped), run("openssl enc -base64", scratch, plain)) << bytes;
+    EXPECT_EQ(kBase64.encode(plain, TextLines::single), run("openssl enc -base64 -A", scratch, plain))
+        << bytes;
   }
 }
 
@@ -267,13 +269,7 @@ TEST(Base64, SpellingsOfOtherPrograms) {
                                                            {"Zm9v\\r\\nYg", "foob"},
                                                            {"Pz8_", "?\?\?"},
                                                            {"Zg%3D=", "f"}};
-  for (const auto& [text, plain] : spellings) {
-    for (const std::size_t step : {1u, 2u, 3u, 100u})
-      EXPECT_EQ(text_of(kBase64.decode(text, step)), plain) << text;
-    Bytes into;
-    EXPECT_TRUE(kBase64.decode(text, into)) << text;
-    EXPECT_EQ(text_of(into), plain) << text;
-  }
+  for (const auto& [text, plain] : spellings) kBase64.expect_decoded(text, bytes_of(plain));
 }
 
 TEST(Base64, UrlAlphabetOfAnySize) {
@@ -300,24 +296,16 @@ bool has_xxd() {
   return std::system("xxd -v 2> /dev/null") == 0;
 }
 
-std::string run_xxd(const Scratch& scratch, const Bytes& bytes, const std::string& arguments) {
-  write_file(scratch.path("in"), bytes);
-  const std::string command =
-      "xxd " + arguments + " '" + scratch.path("in") + "' > '" + scratch.path("out") + "'";
-  EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  return text_of(read_file(scratch.path("out")));
-}
-
 TEST(Hex, BothWaysWithXxd) {
   FUGU_NEED_PACKAGE(has_xxd(), "there is no xxd program");
   const Scratch scratch;
   for (const std::size_t bytes : {0u, 1u, 29u, 30u, 31u, 59u, 60u, 256u, 65'536u, 200'001u}) {
     const Bytes plain = pattern(bytes);
-    const std::string text = run_xxd(scratch, plain, "-p");
+    const std::string text = run("xxd -p", scratch, plain);
     EXPECT_EQ(kHex.encode(plain, TextLines::wrapped), text) << bytes;
     EXPECT_EQ(kHex.decode(text), plain) << bytes;
-    EXPECT_EQ(kHex.decode(run_xxd(scratch, plain, "-p -u -c 7")), plain) << bytes;
-    EXPECT_EQ(run_xxd(scratch, bytes_of(kHex.encode(plain, TextLines::single)), "-r -p"), text_of(plain))
+    EXPECT_EQ(kHex.decode(run("xxd -p -u -c 7", scratch, plain)), plain) << bytes;
+    EXPECT_EQ(run("xxd -r -p", scratch, bytes_of(kHex.encode(plain, TextLines::single))), text_of(plain))
         << bytes;
   }
 }
@@ -338,12 +326,8 @@ TEST(Hex, SpellingsOfOtherPrograms) {
   for (const std::string_view text :
        {"05c3fe", "0x05c3fe", "0X05C3FE\n", "\\x05c3fe", "\\x05 c3fe", "X'05c3fe'", "x'05C3FE' ", "05:c3:fe",
         "05-C3-FE", "05 c3 fe", " 05:c3:\n    fe\n", "05 : c3 : fe", "\\x05\\xc3\\xfe", "\\x05 \\xc3\n\\xfe",
-        "0x 05c3fe", "X'05\nc3fe'"}) {
-    for (const std::size_t step : {1u, 2u, 100u}) EXPECT_EQ(kHex.decode(text, step), plain) << text;
-    Bytes into;
-    EXPECT_TRUE(kHex.decode(text, into)) << text;
-    EXPECT_EQ(into, plain) << text;
-  }
+        "0x 05c3fe", "X'05\nc3fe'"})
+    kHex.expect_decoded(text, plain);
   EXPECT_EQ(text_of(kHex.decode("\\x66")), "f");
   EXPECT_EQ(text_of(kHex.decode("66")), "f");
   EXPECT_EQ(kHex.decode("00"), Bytes{std::byte{0}});

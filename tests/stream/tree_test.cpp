@@ -1,12 +1,8 @@
 // Trees: which names and links stay inside, and directories that are filled.
 #include "fugu/stream/tree.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "fugu/stream/posix/walked_directory.hpp"
 #include "scratch.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {
