@@ -8,7 +8,6 @@
 #include "fugu/distributed/detail/shared_output.hpp"
 #include "fugu/distributed/detail/watch.hpp"
 #include "fugu/distributed/values.hpp"
-#include "fugu/engine/registry.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 #include "fugu/stream/memory.hpp"
 #include "support/files.hpp"

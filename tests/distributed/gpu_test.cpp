@@ -3,7 +3,6 @@
 #include "fugu/distributed/gpu.hpp"
 
 #include "distributed/support.hpp"
-#include "fugu/device/device.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 
 namespace fugu::distributed {

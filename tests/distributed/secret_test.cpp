@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <charconv>
-
 #include "distributed/support.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/distributed/files.hpp"

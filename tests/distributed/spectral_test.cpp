@@ -4,7 +4,6 @@
 
 #include "distributed/support.hpp"
 #include "fugu/spectral/dyadic.hpp"
-#include "fugu/spectral/walsh.hpp"
 #include "spectral/support.hpp"
 
 namespace fugu::distributed {

@@ -1,10 +1,7 @@
 // Runs the phases of the GPU kernels on the host.
-#include <set>
-
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "fugu/spectral/walsh.hpp"
 #include "kernels/dyadic/dyadic_agent.hpp"
 #include "kernels/walsh/boolean_agent.hpp"
 #include "kernels/walsh/moebius_agent.hpp"
@@ -143,8 +140,7 @@ TYPED_TEST_SUITE(AgentOf, Types);
 
 TEST(MoebiusAgent, PlansYieldTheFormOfTheCpu) {
   const int n = 13;
-  TruthTable f(n);
-  f.words() = test::random_bits(n, 7);
+  const TruthTable f = random_function(n, 7);
   std::vector<kernels::Parity> words;
   for (const std::uint64_t word : f.words())
     for (const int shift : {0, 32})
@@ -227,8 +223,7 @@ TEST(Agent, StridedPassesOfEveryRowCount) {
 
 TEST(Agent, PackedBitsBecomeASpectrum) {
   constexpr int n = 14;
-  TruthTable function(n);
-  function.words() = test::random_bits(n, 5);
+  const TruthTable function = random_function(n, 5);
   const auto words = cuda::packed_words(function);
   std::vector<std::int32_t> out(1 << n);
   kernels::ValueSink<std::int32_t> sink{out.data()};
@@ -261,8 +256,7 @@ TEST(Agent, PairsOfBitsBecomeASpectrum) {
   std::int32_t quads[kernels::kQuads];
   for (unsigned i = 0; i < kernels::kQuads; ++i) quads[i] = kernels::quad_of_bits(i);
   for (const std::uint64_t seed : {0u, 1u, 7u}) {
-    TruthTable function(n);
-    if (seed != 0) function.words() = test::random_bits(n, seed);
+    TruthTable function = seed != 0 ? random_function(n, seed) : TruthTable(n);
     if (seed == 1) std::ranges::fill(function.words(), ~std::uint64_t{0});
     std::vector<std::uint32_t> out(1 << tile);
     kernels::PairSink sink{out.data()};

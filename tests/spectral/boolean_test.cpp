@@ -16,12 +16,6 @@ TruthTable table_of(int n, F f) {
   return table;
 }
 
-TruthTable random_function(int n, std::uint64_t seed) {
-  TruthTable table(n);
-  table.words() = test::random_bits(n, seed);
-  return table;
-}
-
 std::vector<int> polarity(const TruthTable& f) {
   std::vector<int> values(f.size());
   for (std::size_t x = 0; x < f.size(); ++x) values[x] = f[x] ? -1 : 1;

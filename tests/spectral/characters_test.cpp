@@ -18,15 +18,6 @@ std::vector<T> table_of(const CharacterGroup& group, RowOrder order = RowOrder::
   return table;
 }
 
-template <class A, class B>
-void expect_near(const std::vector<A>& a, const std::vector<B>& b, double tolerance) {
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    ASSERT_NEAR(static_cast<double>(a[i].real()), static_cast<double>(b[i].real()), tolerance) << i;
-    ASSERT_NEAR(static_cast<double>(a[i].imag()), static_cast<double>(b[i].imag()), tolerance) << i;
-  }
-}
-
 // Table I of the paper.
 TEST(Characters, CyclicTablesAreThePrintedOnes) {
   const Complex i{0, 1}, e1{-0.5, std::sqrt(3.0) / 2}, e2 = std::conj(e1);
@@ -148,20 +139,13 @@ TEST(Characters, ErrorsSayWhatIsWrong) {
             "the group is too large: its order must stay below 2^63 and each factor at most 65536");
   EXPECT_EQ(usage_error([] { CharacterGroup::parse("257x256"); }),
             "the least common multiple of the factors is above 65536");
-  const CharacterGroup group = CharacterGroup::parse("257");
   std::vector<std::uint8_t> out(257);
-  EXPECT_EQ(usage_error([&] {
-              character_table(group, {0, 1, 0, 257}, std::span(out));
-            }),
-            "exponents modulo more than 256 need 16 bits");
-  EXPECT_EQ(usage_error([&] {
-              character_table(group, {257, 1, 0, 257}, std::span(out));
-            }),
-            "the requested part is not inside the table of 257 by 257");
-  EXPECT_EQ(usage_error([&] {
-              character_table(group, {0, 2, 0, 257}, std::span(out));
-            }),
-            "the part has 514 values, the output room for 257");
+  const auto error_of_part = [&](const TableTile& part) {
+    return usage_error([&] { character_table(CharacterGroup::parse("257"), part, std::span(out)); });
+  };
+  EXPECT_EQ(error_of_part({0, 1, 0, 257}), "exponents modulo more than 256 need 16 bits");
+  EXPECT_EQ(error_of_part({257, 1, 0, 257}), "the requested part is not inside the table of 257 by 257");
+  EXPECT_EQ(error_of_part({0, 2, 0, 257}), "the part has 514 values, the output room for 257");
 }
 
 template <class T>

@@ -5,7 +5,6 @@
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
-#include "fugu/spectral/walsh.hpp"
 #include "kernels/sbox/box_agent.hpp"
 #include "kernels/sbox/row_agent.hpp"
 #include "kernels/sbox/wide_component_agent.hpp"

@@ -1,9 +1,7 @@
 // Equivalence of S-boxes: found for random maps of random boxes, and decided as by trying all maps. Witnesses
 // are checked here by the definition. tests/cli/sbox_equivalence_test.py has published classes.
-#include <atomic>
-
-#include "fugu/spectral/equivalence/canonical.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
+#include "fugu/spectral/equivalence/canonical.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "spectral/graph_maps.hpp"
 #include "spectral/support.hpp"
@@ -271,7 +269,6 @@ TEST(Equivalence, OfFourInputsIsDecidedAsByAllImagesOfTheirGraphs) {
   });
 }
 
-// The number of automorphisms of x -> 1/x.
 // The least B(S(A(x))) of these A: for each, B maps the first new value to the first free unit vector.
 Values least_values(const SBox& s, const std::vector<Values>& permuting, bool linear) {
   Values least;
@@ -717,12 +714,10 @@ TEST(Equivalence, IsRefusedForSizesWithoutASearch) {
 }
 
 TEST(Equivalence, SearchesLookAtTheStopToken) {
-  std::stop_source source;
-  source.request_stop();
   Random random(8);
   const SBox box = random_permutation(6, random);
   for (const Equivalence relation : kRelations)
-    expect_interrupted([&] { find_equivalence(box, box, relation, {.stop = source.get_token()}); });
+    expect_interrupted([&] { find_equivalence(box, box, relation, {.stop = fugu::test::stopped()}); });
 }
 
 // AES and the inverse differ in no invariant of CCZ-equivalence; a box and a sum with a linear map only in

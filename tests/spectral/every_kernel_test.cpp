@@ -4,11 +4,7 @@
 #include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/staging.hpp"
-#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
-#include "fugu/spectral/cuda/walsh.hpp"
-#include "fugu/spectral/dyadic.hpp"
 #include "spectral/gpu_fixture.hpp"
-#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -175,8 +171,7 @@ TYPED_TEST(EveryKernelOf, Convolutions) {
 
 TEST_F(EveryKernel, BooleanSpectraAndSummaries) {
   for (const int n : {4, 14, 16}) {
-    TruthTable f(n);
-    f.words() = test::random_bits(n, 3);
+    const TruthTable f = random_function(n, 3);
     std::vector<std::uint32_t> packed = cuda::packed_words(f);
     packed.insert(packed.begin(), 0xffffffffu);  // so that the table's address is no multiple of 8 bytes
     const auto words = upload(packed);
@@ -214,8 +209,7 @@ TEST_F(EveryKernel, Degrees) {
 // for statistics.
 TEST_F(EveryKernel, BooleanPassesOfLargeFunctions) {
   constexpr int n = 17;
-  TruthTable f(n);
-  f.words() = test::random_bits(n, 3);
+  const TruthTable f = random_function(n, 3);
   const auto words = upload(cuda::packed_words(f));
   const Buffer<std::int16_t> narrow(*stream, f.size(), Contents::open);
   const Buffer<std::int32_t> wide(*stream, f.size(), Contents::open);

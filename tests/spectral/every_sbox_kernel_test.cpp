@@ -4,7 +4,6 @@
 #include "fugu/spectral/cuda/staging.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 #include "spectral/gpu_fixture.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -2,7 +2,6 @@
 #include "fugu/spectral/exactness.hpp"
 
 #include <cfenv>
-#include <complex>
 
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/groups/group_functions.hpp"
@@ -12,7 +11,6 @@
 #include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
-#include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/support.hpp"
 

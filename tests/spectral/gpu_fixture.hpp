@@ -6,7 +6,6 @@
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
-#include "fugu/spectral/walsh.hpp"
 #include "spectral/support.hpp"
 #include "support/gpu.hpp"
 

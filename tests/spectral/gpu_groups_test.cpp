@@ -1,14 +1,8 @@
 // Compares transforms over groups on a GPU with the CPU's, within rounding.
-#include <complex>
-
 #include "fugu/spectral/cuda/papers/papers.hpp"
-#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
-#include "fugu/spectral/cuda/walsh.hpp"
-#include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/groups/characters.hpp"
 #include "fugu/spectral/papers/papers.hpp"
 #include "spectral/gpu_fixture.hpp"
-#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -158,8 +152,7 @@ TEST_F(Gpu, PaperKroneckerTablesAreTheFastOnes) {
 
 TEST_F(Gpu, BooleanSpectrumAndSummaryEqualTheCpu) {
   for (const int n : {1, 4, 5, 9, 13, 14, 15, 17, 18, 19, 20, 21, 22, 23, 24, 25}) {
-    TruthTable f(n);
-    f.words() = test::random_bits(n, static_cast<std::uint64_t>(n));
+    const TruthTable f = random_function(n, static_cast<std::uint64_t>(n));
     const auto there = upload(cuda::packed_words(f));
     Buffer<std::int32_t> out(*stream, f.size(), Contents::open);
     cuda::boolean_spectrum(there.span(), n, out.span(), *stream);

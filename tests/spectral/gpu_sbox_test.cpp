@@ -1,12 +1,8 @@
 // Compares the S-box laboratory on a GPU with the results of the CPU, which other tests compare with the
 // definitions.
-#include <chrono>
-#include <stop_token>
-
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "spectral/gpu_fixture.hpp"
-#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -100,22 +96,19 @@ TEST_F(SBoxGpu, TransparencyOrdersAreTheCpus) {
   }
   const SBox affine = box_of(20, 3, [](std::uint32_t x) { return x >> 17; });  // the largest possible sums
   EXPECT_EQ(cuda::transparency_order({affine, *stream}), transparency_order(affine));
-  const SBox wide = random_box(3, 17, random);
-  EXPECT_EQ(test::usage_error([&] {
-              cuda::transparency_order({wide, *stream});
-            }),
+  const cuda::DeviceBox wide(random_box(3, 17, random), *stream);
+  EXPECT_EQ(test::usage_error([&] { cuda::transparency_order(wide); }),
             "the transparency order of 17 outputs on a GPU");
 }
 
 TEST_F(SBoxGpu, CallsStop) {
   std::mt19937 random(8);
-  std::stop_source stop;
-  stop.request_stop();
+  const std::stop_token stop = fugu::test::stopped();
   for (const int bits : {8, 16, 17}) {
     const cuda::DeviceBox box(random_permutation(bits, random), *stream);
-    test::expect_interrupted([&] { (void)cuda::linear(box, stop.get_token()); });
-    test::expect_interrupted([&] { (void)cuda::difference_tables(box, stop.get_token()); });
-    test::expect_interrupted([&] { (void)cuda::boomerang(box, stop.get_token()); });
+    test::expect_interrupted([&] { (void)cuda::linear(box, stop); });
+    test::expect_interrupted([&] { (void)cuda::difference_tables(box, stop); });
+    test::expect_interrupted([&] { (void)cuda::boomerang(box, stop); });
   }
 }
 
@@ -294,15 +287,11 @@ TEST_F(SBoxGpu, TheCubeOf20BitsHasItsKnownAutocorrelation) {
 }
 
 TEST_F(SBoxGpu, OtherShapesAreRefused) {
-  const SBox large = box_of(3, 21, [](std::uint32_t x) { return x; });
-  EXPECT_EQ(test::usage_error([&] {
-              (void)cuda::linear({large, *stream});
-            }),
+  const cuda::DeviceBox large(box_of(3, 21, [](std::uint32_t x) { return x; }), *stream);
+  EXPECT_EQ(test::usage_error([&] { (void)cuda::linear(large); }),
             "the spectra of all components of 21 outputs: at most 20 outputs are possible");
-  const SBox wide = box_of(9, 9, [](std::uint32_t x) { return x; });
-  EXPECT_EQ(test::usage_error([&] {
-              (void)cuda::exhaustive_components({wide, *stream});
-            }),
+  const cuda::DeviceBox wide(box_of(9, 9, [](std::uint32_t x) { return x; }), *stream);
+  EXPECT_EQ(test::usage_error([&] { (void)cuda::exhaustive_components(wide); }),
             "all components on a GPU: only of boxes with at most 8 inputs and at least 8 outputs");
 }
 

@@ -3,12 +3,7 @@
 #include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "fugu/spectral/cuda/stages.hpp"
 #include "fugu/spectral/cuda/staging.hpp"
-#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
-#include "fugu/spectral/cuda/walsh.hpp"
-#include "fugu/spectral/dyadic.hpp"
-#include "fugu/spectral/walsh.hpp"
 #include "spectral/gpu_fixture.hpp"
-#include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -348,8 +343,7 @@ TEST_F(StagingGpu, CopiesKeepTheStreamsOrder) {
 }
 
 TEST_F(StagingGpu, SpectraOfOrdinaryMemoryEqualTheCpus) {
-  TruthTable f(24);
-  f.words() = test::random_bits(24, 5);
+  const TruthTable f = random_function(24, 5);
   std::vector<std::int32_t> out(f.size());
   cuda::walsh_spectrum(f, out, *stream);
   EXPECT_TRUE(out == walsh_spectrum(f));

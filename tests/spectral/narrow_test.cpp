@@ -6,7 +6,6 @@
 #include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
-#include "fugu/spectral/walsh.hpp"
 #include "spectral/support.hpp"
 
 namespace fugu::spectral {

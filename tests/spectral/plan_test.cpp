@@ -1,6 +1,4 @@
 // The passes of the GPU's transforms.
-#include <set>
-
 #include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "kernels/walsh/chain_agent.hpp"
 #include "support/testing.hpp"

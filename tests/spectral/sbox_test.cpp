@@ -8,16 +8,16 @@
 #include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
-#include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/sbox/sidechannel.hpp"
 #include "fugu/spectral/sbox/structure.hpp"
-#include "fugu/spectral/walsh.hpp"
 #include "spectral/support.hpp"
 
 namespace fugu::spectral {
 namespace {
+
+using fugu::test::stopped;
 
 std::int64_t walsh_at(const SBox& box, std::uint32_t a, std::uint32_t b) {
   std::int64_t sum = 0;
@@ -91,13 +91,12 @@ TEST(SBox, SizesFollowFromTheNumberOfEntriesAndFromMostOfThem) {
   EXPECT_EQ(outputs({0, 1, 2, 3, 4, 5, 6, 7}), 3);
   EXPECT_EQ(outputs({4, 0, 0, 0, 0, 0, 0, 0}), 3);
   EXPECT_EQ(outputs({0, 1, 2, 3, 4, 5, 8, 9}), 4) << "a quarter";
-  EXPECT_EQ(usage_error([&] {
-              (void)outputs({0, 1, 2, 3, 4, 5, 8, 7});
-            }),
+  const auto unclear = [&](const auto&... values) {
+    return usage_error([&] { (void)outputs({values...}); });
+  };
+  EXPECT_EQ(unclear(0u, 1u, 2u, 3u, 4u, 5u, 8u, 7u),
             "entry 6 is 8, and 7 of 8 entries fit 3 bits; give the number of outputs: 3 or 4");
-  EXPECT_EQ(usage_error([&] {
-              (void)outputs({0, 1, 2, 3, 3, 2, 1, 0});
-            }),
+  EXPECT_EQ(unclear(0u, 1u, 2u, 3u, 3u, 2u, 1u, 0u),
             "no value has more than 2 bits; give the number of outputs: 2 or 3");
 }
 
@@ -277,53 +276,40 @@ TEST(SBox, RefusesWhatIsNone) {
   EXPECT_EQ(usage_error([] { SBox(1, 33, {0, 0}); }), "33 outputs: 1 to 32 are possible");
   EXPECT_EQ(usage_error([] { SBox(2, 2, {0, 1, 2}); }), "3 entries are not those of 2 inputs");
   EXPECT_EQ(usage_error([] { SBox(1, 2, {3, 4}); }), "entry 1: 4 does not fit 2 outputs");
-  EXPECT_EQ(usage_error([] {
-              inverse(SBox(2, 2, {1, 3, 3, 3}));
-            }),
-            "this needs a permutation; 3 pairs collide, first S(1) = S(2)");
-  EXPECT_EQ(usage_error([] {
-              inverse(SBox(2, 2, {1, 0, 0, 1}));
-            }),
-            "this needs a permutation; 2 pairs collide, first S(0) = S(3)");
-  EXPECT_EQ(usage_error([] {
-              inverse(SBox(1, 2, {1, 3}));
-            }),
-            "this needs a permutation; 1 inputs, 2 outputs");
+  const auto of_inverse = [](const SBox& box) { return usage_error([&] { inverse(box); }); };
+  EXPECT_EQ(of_inverse({2, 2, {1, 3, 3, 3}}), "this needs a permutation; 3 pairs collide, first S(1) = S(2)");
+  EXPECT_EQ(of_inverse({2, 2, {1, 0, 0, 1}}), "this needs a permutation; 2 pairs collide, first S(0) = S(3)");
+  EXPECT_EQ(of_inverse({1, 2, {1, 3}}), "this needs a permutation; 1 inputs, 2 outputs");
   EXPECT_EQ(usage_error([] { BinaryField(4, 0x1b); }), "the polynomial is not irreducible");
-  EXPECT_EQ(usage_error([] {
-              product_degrees(SBox(1, 32, {0, 0}));
-            }),
+  const SBox wide(1, 32, {0, 0});
+  EXPECT_EQ(usage_error([&] { product_degrees(wide); }),
             "degrees of products of 33 input and output bits: at most 32 are possible");
 }
 
 // Work that is asked to stop ends with Error{interrupted}.
 
-std::stop_token asked() {
-  std::stop_source source;
-  source.request_stop();
-  return source.get_token();
-}
-
 TEST(Stop, TransformsLookAtTheTokenOnOneThreadAndOnMany) {
   for (const unsigned threads : {1u, 2u}) {
     std::vector<std::int32_t> values(std::size_t{1} << 19);
-    expect_interrupted([&] { walsh(std::span(values), 19, {.threads = threads, .stop = asked()}); });
-    expect_interrupted([&] { inverse_walsh(std::span(values), 19, {.threads = threads, .stop = asked()}); });
-    expect_interrupted([&] { properties(TruthTable(19), {.threads = threads, .stop = asked()}); });
-    expect_interrupted([&] { TruthTable::from_polynomial("x0", 19, {.threads = threads, .stop = asked()}); });
-    expect_interrupted([&] { polynomial_text(TruthTable(19), {.threads = threads, .stop = asked()}); });
+    expect_interrupted([&] { walsh(std::span(values), 19, {.threads = threads, .stop = stopped()}); });
+    expect_interrupted(
+        [&] { inverse_walsh(std::span(values), 19, {.threads = threads, .stop = stopped()}); });
+    expect_interrupted([&] { properties(TruthTable(19), {.threads = threads, .stop = stopped()}); });
+    expect_interrupted(
+        [&] { TruthTable::from_polynomial("x0", 19, {.threads = threads, .stop = stopped()}); });
+    expect_interrupted([&] { polynomial_text(TruthTable(19), {.threads = threads, .stop = stopped()}); });
   }
 }
 
 TEST(Stop, TransformsOverGroupsLookAtTheToken) {
   std::vector<std::complex<double>> values(19683);
   expect_interrupted(
-      [&] { vilenkin_chrestenson(CharacterGroup::parse("3^9"), std::span(values), {.stop = asked()}); });
+      [&] { vilenkin_chrestenson(CharacterGroup::parse("3^9"), std::span(values), {.stop = stopped()}); });
 }
 
 TEST(Stop, SBoxMeasurementsLookAtTheToken) {
   const SBox box = test::random_box(8, 8);
-  const SBoxOptions options{.stop = asked()};
+  const SBoxOptions options{.stop = stopped()};
   expect_interrupted([&] { linear(box, options); });
   expect_interrupted([&] { boomerang(box, options); });
   expect_interrupted([&] { exhaustive_components(box, options); });

@@ -3,6 +3,9 @@
 // host.
 #pragma once
 
+#include <complex>
+
+#include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 #include "fugu/spectral/walsh.hpp"
@@ -87,12 +90,28 @@ std::vector<T> random_values(std::size_t count, int magnitude, std::uint64_t see
   return values;
 }
 
+template <class A, class B>
+void expect_near(const std::vector<std::complex<A>>& a, const std::vector<std::complex<B>>& b,
+                 double tolerance) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ASSERT_NEAR(static_cast<double>(a[i].real()), static_cast<double>(b[i].real()), tolerance) << i;
+    ASSERT_NEAR(static_cast<double>(a[i].imag()), static_cast<double>(b[i].imag()), tolerance) << i;
+  }
+}
+
 inline std::vector<std::uint64_t> random_bits(int n, std::uint64_t seed) {
   std::mt19937_64 generator(seed);
   std::vector<std::uint64_t> words(n < 6 ? 1 : std::size_t{1} << (n - 6));
   for (std::uint64_t& word : words) word = generator();
   if (n < 6) words[0] &= (std::uint64_t{1} << (1 << n)) - 1;
   return words;
+}
+
+inline TruthTable random_function(int n, std::uint64_t seed) {
+  TruthTable table(n);
+  table.words() = random_bits(n, seed);
+  return table;
 }
 
 inline bool bit(const std::vector<std::uint64_t>& words, std::size_t x) {

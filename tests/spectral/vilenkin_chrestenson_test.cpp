@@ -4,7 +4,6 @@
 #include <numbers>
 
 #include "fugu/spectral/groups/group_functions.hpp"
-#include "fugu/spectral/walsh.hpp"
 #include "kernels/walsh/ring_agent.hpp"
 #include "spectral/support.hpp"
 
@@ -54,20 +53,7 @@ std::vector<Complex> definition(const Orders& orders, const std::vector<Complex>
 }
 
 std::vector<std::int64_t> random_integers(std::size_t count, int most) {
-  std::mt19937_64 random(count);
-  std::uniform_int_distribution<std::int64_t> value(-most, most);
-  std::vector<std::int64_t> f(count);
-  for (std::int64_t& x : f) x = value(random);
-  return f;
-}
-
-template <class A>
-void expect_near(const std::vector<std::complex<A>>& a, const std::vector<Complex>& b, double tolerance) {
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    ASSERT_NEAR(static_cast<double>(a[i].real()), b[i].real(), tolerance) << i;
-    ASSERT_NEAR(static_cast<double>(a[i].imag()), b[i].imag(), tolerance) << i;
-  }
+  return random_values<std::int64_t>(count, most, count);
 }
 
 TEST(VilenkinChrestenson, EqualsTheDefinition) {
@@ -253,10 +239,8 @@ TEST(VilenkinChrestenson, RefusesWhatIsNotOfTheGroup) {
   EXPECT_THAT(usage_error([&] { vilenkin_chrestenson_counts(group, rows); }), HasSubstr("64-bit"));
   EXPECT_THAT(usage_error([&] { ResidueField(group, 11); }), HasSubstr("6 k + 1"));
   EXPECT_THAT(usage_error([&] { ResidueField(group, 25); }), HasSubstr("6 k + 1"));
-  EXPECT_THAT(usage_error([&] {
-                (void)counts_of_exponents(group, std::vector<std::uint32_t>{0, 6});
-              }),
-              HasSubstr("value 1 is 6"));
+  const std::vector<std::uint32_t> exponents{0, 6};
+  EXPECT_THAT(usage_error([&] { (void)counts_of_exponents(group, exponents); }), HasSubstr("value 1 is 6"));
   EXPECT_THAT(usage_error([&] { (void)summarize_p_valued(group, std::vector<std::uint32_t>(6)); }),
               HasSubstr("C_p^n"));
   EXPECT_THAT(usage_error([&] { (void)reduced_counts(group, counts); }), HasSubstr("prime"));

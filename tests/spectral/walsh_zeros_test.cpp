@@ -1,7 +1,5 @@
 // Walsh-zero spaces, compared with all subspaces of small spaces, and what is made of them, checked by the
 // definitions.
-#include <set>
-
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "spectral/support.hpp"
