@@ -4,7 +4,6 @@
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/bfa/detail/content.hpp"
 #include "fugu/format/detail/digests.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {
@@ -211,7 +210,7 @@ TEST(AfterTheEndOfANewFile, DeadboltEdit) {
 }
 
 TEST(AfterTheEndOfANewFile, Burp) {  // the file of vaults_test.cpp
-  const Bytes file = test::bytes_of_hex(
+  const Bytes file = bytes_of_hex(
       "ee2d53e7148a31fdcaf79cd2d08059d7c4a0c417f53ef2c4e75c4958e81368d5"
       "2acf74374510df04c28ad40de6b60f6f0536391259af49d759528057b42b63ea");
   append_to_file("burp", file, AskSecret(SecretKind::passphrase, password()), {{"salt", "00000001a2b3c4d5"}});

@@ -5,15 +5,11 @@
 #include "fugu/fugu.hpp"
 #include "fugu/fugu_identify.hpp"
 #include "stream/scratch.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {
 
 namespace fs = std::filesystem;
-using test::code_of;
-using test::Tree;
-using test::TreeBytes;
 
 std::map<std::string, std::string> digests(const Tree& tree) {
   std::map<std::string, std::string> digests;

@@ -1,16 +1,11 @@
 #include "encfs_volumes.hpp"
 
-#include <algorithm>
-#include <fstream>
-
 #include "support/files.hpp"
 #include "support/vector_reader.hpp"
 
 namespace fugu::format::testing {
 
 namespace fs = std::filesystem;
-using test::Tree;
-using test::TreeBytes;
 using test::TreeKeeper;
 
 std::pair<std::string, std::string> split_at(const std::string& text, const std::string& separator) {

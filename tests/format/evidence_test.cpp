@@ -3,15 +3,12 @@
 
 #include "fugu/auth/reference.hpp"
 #include "fugu/engine/engine.hpp"
-#include "fugu/format/codec.hpp"
 #include "fugu/format/detail/beginnings.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/recipes.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/judge/judge.hpp"
-#include "fugu/stream/memory.hpp"
 #include "openssl_files.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

@@ -6,12 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <stop_token>
-
 #include "foreign_samples.hpp"
-#include "fugu/stream/memory.hpp"
 #include "stream/scratch.hpp"
-#include "support/testing.hpp"
 
 namespace fugu {
 namespace {
@@ -65,17 +61,15 @@ TEST(Face, TakesOptionsByName) {
   const Bytes sealed = seal(plaintext, secret, {.format = "openssl", .options = given});
   EXPECT_EQ(sealed.size(), plaintext.size() + 16);
   EXPECT_EQ(open(sealed, secret, {.format = "openssl", .options = given}), plaintext);
-  EXPECT_EQ(code_of([&] {
-              seal(plaintext, secret, {.format = "openssl", .options = {{"mode", "cbc"}}});
-            }),
-            Errc::usage);
-  for (const std::size_t bytes : {0u, 4097u}) {
-    const Secret refused = Secret::passphrase(std::string(bytes, 'a'));
-    EXPECT_EQ(code_of([&] { seal(plaintext, refused); }), Errc::usage) << bytes;
-  }
-  EXPECT_EQ(code_of([&] { seal(plaintext, secret, {.format = "no such"}); }), Errc::usage);
-  EXPECT_EQ(code_of([&] { seal(plaintext, secret, {.format = "bfe"}); }), Errc::usage);
-  EXPECT_EQ(code_of([&] { seal(plaintext, Secret::key(pattern(16)), {.format = "openssl"}); }), Errc::usage);
+  const auto code = [&](const Secret& with, const SealOptions& options) {
+    return code_of([&] { seal(plaintext, with, options); });
+  };
+  EXPECT_EQ(code(secret, {.format = "openssl", .options = {{"mode", "cbc"}}}), Errc::usage);
+  for (const std::size_t bytes : {0u, 4097u})
+    EXPECT_EQ(code(Secret::passphrase(std::string(bytes, 'a')), {}), Errc::usage) << bytes;
+  EXPECT_EQ(code(secret, {.format = "no such"}), Errc::usage);
+  EXPECT_EQ(code(secret, {.format = "bfe"}), Errc::usage);
+  EXPECT_EQ(code(Secret::key(pattern(16)), {.format = "openssl"}), Errc::usage);
 }
 
 TEST(Face, FilesAppearWholeOrNotAtAll) {
@@ -98,9 +92,7 @@ TEST(Face, FilesAreReadAndWrittenByManyThreads) {
   const auto engine = engine::make("cpu/scalar", {.threads = 4});
   EXPECT_EQ(engine->threads(), 4u);
   EXPECT_EQ(engine::make("auto", {.threads = 3})->threads(), 3u);
-  const std::filesystem::path memory = "/dev/shm";
-  const Scratch scratch{std::filesystem::is_directory(memory) ? memory
-                                                              : std::filesystem::temp_directory_path()};
+  const Scratch scratch(stream::memory_directory());
   const Bytes plaintext = pattern((std::size_t{7} << 20) + 5);
   test::write_file(scratch.path("plain"), plaintext);
   const Secret secret = Secret::key(pattern(32));
@@ -217,8 +209,6 @@ TEST(Face, OpensWhatItHasSealed) {
 }
 
 TEST(Face, EndsAfterARequestToStop) {
-  std::stop_source stop;
-  stop.request_stop();
   const Bytes plaintext = pattern(1000);
   struct Way {
     const char* format;
@@ -232,9 +222,9 @@ TEST(Face, EndsAfterARequestToStop) {
     SCOPED_TRACE(way.format);
     SealOptions sealing{.format = way.format, .options = way.options};
     const Bytes sealed = seal(plaintext, way.secret, sealing);
-    sealing.stop = stop.get_token();
+    sealing.stop = test::stopped();
     EXPECT_EQ(code_of([&] { seal(plaintext, way.secret, sealing); }), Errc::interrupted);
-    const OpenOptions opening{.format = way.format, .options = way.options, .stop = stop.get_token()};
+    const OpenOptions opening{.format = way.format, .options = way.options, .stop = test::stopped()};
     EXPECT_EQ(code_of([&] { open(sealed, way.secret, opening); }), Errc::interrupted);
   }
 }

@@ -2,7 +2,6 @@
 // and mcrypt.
 #include "foreign_samples.hpp"
 #include "programs.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {
@@ -16,36 +15,34 @@ Bytes text() {
   return bytes_of(lines);
 }
 
-bool is_there(const std::string& command) {
-  return run_program(command).status == 0;
-}
-
-void expect_runs(const std::string& command) {
-  const Outcome outcome = run_program(command);
-  EXPECT_EQ(outcome.status, 0) << command << "\n" << outcome.output;
-}
-
 Result open_file(std::string_view codec, const std::string& path, const GivenOptions& options = {}) {
   return open_with(codec, read_file(path), bytes_of(kPassphrase), {.options = options});
 }
 
-class CryptCbc : public ::testing::Test {
+// What they encrypt is the file "plain" of a directory.
+class Programs : public ::testing::Test {
+ protected:
+  Programs() { write_file(directory.path("plain"), text()); }
+
+  const Scratch directory;
+};
+using GnuPg = Programs;
+using Mcrypt = Programs;
+
+class CryptCbc : public Programs {
  protected:
   void SetUp() override {
-    FUGU_NEED_PACKAGE(is_there("perl -MCrypt::CBC -MCrypt::Blowfish -e 1"),
+    FUGU_NEED_PACKAGE(runs("perl -MCrypt::CBC -MCrypt::Blowfish -e 1"),
                       "Perl's Crypt::CBC and Crypt::Blowfish are not installed");
-    write_file(directory.path("plain"), text());
   }
   void run_perl(const std::string& options, const char* method, const char* from, const char* to) {
-    expect_runs(
+    output_of(
         "perl -MCrypt::CBC -e 'binmode STDIN; binmode STDOUT; local $/; my $c = Crypt::CBC->new(-pass => "
         "\"secret\", "
         "-cipher => \"Blowfish\", -nodeprecate => 1" +
         options + "); print $c->" + method + "(<STDIN>)' < " + directory.path(from) + " > " +
         directory.path(to));
   }
-
-  const Scratch directory;
 };
 
 TEST_F(CryptCbc, OpensWhatPerlWrites) {
@@ -75,17 +72,14 @@ TEST_F(CryptCbc, PerlOpensWhatIsWritten) {
   }
 }
 
-class Vim : public ::testing::Test {
+class Vim : public Programs {
  protected:
   void SetUp() override {
-    FUGU_NEED_PACKAGE(is_there("vim --version | grep -q +cryptv"), "Vim with +cryptv is not installed");
-    write_file(directory.path("plain"), text());
+    FUGU_NEED_PACKAGE(runs("vim --version | grep -q +cryptv"), "Vim with +cryptv is not installed");
   }
   void run_vim(const std::string& arguments) {
-    expect_runs("timeout 60 vim -es -u NONE -i NONE -n -N " + arguments + " < /dev/null");
+    output_of("timeout 60 vim -es -u NONE -i NONE -n -N " + arguments + " < /dev/null");
   }
-
-  const Scratch directory;
 };
 
 TEST_F(Vim, OpensWhatVimWrites) {
@@ -103,30 +97,26 @@ TEST_F(Vim, VimOpensWhatIsWritten) {
   EXPECT_EQ(read_file(directory.path("back")), text());
 }
 
-TEST(GnuPg, OpensWhatGpgWrites) {
-  FUGU_NEED_PACKAGE(is_there("gpg --version"), "GnuPG is not installed");
-  const Scratch directory;
-  write_file(directory.path("plain"), text());
+TEST_F(GnuPg, OpensWhatGpgWrites) {
+  FUGU_NEED_PACKAGE(runs("gpg --version"), "GnuPG is not installed");
   const std::string gpg =  // from 2.3 on, gpg takes ciphers of 64-bit blocks only on request
       "gpg $(gpg --dump-options | grep -x -e --allow-old-cipher-algos) --homedir " + directory.directory() +
       " --batch --yes --quiet --no-permission-warning --pinentry-mode loopback --passphrase secret "
       "--cipher-algo BLOWFISH --s2k-count 65536 ";
   for (const char* options : {"", "--armor", "-z 0", "--compress-algo bzip2", "--rfc2440"}) {
-    expect_runs(gpg + options + " -o " + directory.path("gpg") + " -c " + directory.path("plain"));
+    output_of(gpg + options + " -o " + directory.path("gpg") + " -c " + directory.path("plain"));
     EXPECT_EQ(open_file("openpgp", directory.path("gpg")).plaintext, text()) << options;
   }
   static_cast<void>(run_program("gpgconf --homedir " + directory.directory() + " --kill gpg-agent"));
 }
 
-TEST(Mcrypt, OpensWhatMcryptWrites) {
-  FUGU_NEED_PACKAGE(is_there("mcrypt --version"), "mcrypt is not installed");
-  const Scratch directory;
-  write_file(directory.path("plain"), text());
+TEST_F(Mcrypt, OpensWhatMcryptWrites) {
+  FUGU_NEED_PACKAGE(runs("mcrypt --version"), "mcrypt is not installed");
   for (const char* options :
        {"-a blowfish -m cbc", "-a blowfish-compat -m cfb", "-a blowfish -m ncfb",
         "-a blowfish -m nofb -h md5", "-a blowfish-compat -m ctr -o s2k-isalted-sha1"}) {
-    expect_runs(std::string("mcrypt -q -k secret ") + options + " < " + directory.path("plain") + " > " +
-                directory.path("nc"));
+    output_of(std::string("mcrypt -q -k secret ") + options + " < " + directory.path("plain") + " > " +
+              directory.path("nc"));
     EXPECT_EQ(open_file("mcrypt", directory.path("nc")).plaintext, text()) << options;
   }
 }

@@ -1,11 +1,6 @@
 // Sample files of other programs, and functions that open them through their codecs.
 #pragma once
 
-#include <filesystem>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "fugu/format/codec.hpp"
 #include "memory.hpp"
 

@@ -2,13 +2,10 @@
 #include "fugu/format/judge/judge.hpp"
 
 #include "fugu/auth/kdf.hpp"
-#include "fugu/engine/engine.hpp"
 #include "fugu/format/detail/recipes.hpp"
 #include "fugu/format/guess/detail/axes.hpp"
 #include "fugu/format/guess/guess.hpp"
-#include "fugu/stream/memory.hpp"
 #include "openssl_files.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

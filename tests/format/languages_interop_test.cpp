@@ -2,7 +2,6 @@
 // node, Java, Free Pascal and eggdrop. Perl's are in foreign_interop_test.cpp.
 #include "foreign_samples.hpp"
 #include "programs.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {
@@ -22,32 +21,11 @@ Bytes opened_raw(const Bytes& file, const GivenOptions& options) {
   return open_with("raw", file, bytes_of(kKey), {.options = options}).plaintext;
 }
 
-bool runs(const std::string& command) {
-  return run_program(command).status == 0;
-}
-
-std::string output_of(const std::string& command) {
-  const Outcome outcome = run_program(command);
-  EXPECT_EQ(outcome.status, 0) << command << "\n" << outcome.output;
-  return outcome.output;
-}
-
 // Another name of a mode, and fugu's options for it.
 struct Exchange {
   const char* mode;
   GivenOptions options;
 };
-
-// `command` encrypts with "encrypt" and decrypts with "decrypt" the file "in" to the file "out".
-void exchange(const Scratch& directory, const Exchange& one,
-              const std::function<std::string(const std::string& direction)>& command) {
-  write_file(directory.path("in"), message());
-  output_of(command("encrypt"));
-  EXPECT_EQ(opened_raw(read_file(directory.path("out")), one.options), message()) << one.mode;
-  write_file(directory.path("in"), sealed_raw(one.options));
-  output_of(command("decrypt"));
-  EXPECT_EQ(read_file(directory.path("out")), message()) << one.mode;
-}
 
 const std::vector<Exchange>& openssl_modes() {
   static const std::vector<Exchange> modes{{"bf-cbc", {{"mode", "cbc"}, {"iv", kIvDigits}}},
@@ -55,6 +33,20 @@ const std::vector<Exchange>& openssl_modes() {
                                            {"bf-cfb", {{"mode", "cfb"}, {"iv", kIvDigits}}},
                                            {"bf-ofb", {{"mode", "ofb"}, {"iv", kIvDigits}}}};
   return modes;
+}
+
+// `command` followed by a mode, "encrypt" or "decrypt", a file and another, works from the one to the other.
+void exchange(const std::string& command, const Scratch& directory) {
+  const std::string in = directory.path("in"), out = directory.path("out");
+  for (const Exchange& one : openssl_modes()) {
+    const auto run = [&](const char* direction, const Bytes& input) {
+      write_file(in, input);
+      output_of(command + one.mode + direction + in + " " + out);
+      return read_file(out);
+    };
+    EXPECT_EQ(opened_raw(run(" encrypt ", message()), one.options), message()) << one.mode;
+    EXPECT_EQ(run(" decrypt ", sealed_raw(one.options)), message()) << one.mode;
+  }
 }
 
 // PHP and node have OpenSSL's Blowfish where the legacy provider is on.
@@ -69,12 +61,7 @@ TEST(Languages, Php) {
   const std::string script =
       "'file_put_contents($argv[4], (\"openssl_\" . $argv[2])(file_get_contents($argv[3]), $argv[1], \"" +
       kKey + "\", OPENSSL_RAW_DATA, $argv[1] == \"bf-ecb\" ? \"\" : \"12345678\"));' -- ";
-  for (const Exchange& one : openssl_modes()) {
-    exchange(directory, one, [&](const std::string& direction) {
-      return php + script + one.mode + " " + direction + " " + directory.path("in") + " " +
-             directory.path("out");
-    });
-  }
+  exchange(php + script, directory);
 }
 
 TEST(Languages, Node) {
@@ -91,12 +78,7 @@ TEST(Languages, Node) {
       kKey +
       "\", mode == \"bf-ecb\" ? null : \"12345678\");"
       "fs.writeFileSync(to, Buffer.concat([cipher.update(fs.readFileSync(from)), cipher.final()]));' ";
-  for (const Exchange& one : openssl_modes()) {
-    exchange(directory, one, [&](const std::string& direction) {
-      return node + script + one.mode + " " + direction + " " + directory.path("in") + " " +
-             directory.path("out");
-    });
-  }
+  exchange(node + script, directory);
 }
 
 constexpr const char* kJava = R"(

@@ -1,8 +1,6 @@
 // Jobs over memory, for tests of formats.
 #pragma once
 
-#include <functional>
-
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/job.hpp"
 #include "support/memory.hpp"
@@ -12,11 +10,13 @@ namespace fugu::format::testing {
 
 using test::Bytes;
 using test::bytes_of;
+using test::bytes_of_hex;
 using test::BytesSink;
 using test::BytesSource;
 using test::code_of;
 using test::error_of;
 using test::expect_error;
+using test::flipped;
 using test::joined;
 using test::little_endian;
 using test::operator+;

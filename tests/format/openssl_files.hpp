@@ -2,9 +2,6 @@
 // `openssl` program.
 #pragma once
 
-#include <optional>
-#include <random>
-
 #include "foreign_samples.hpp"
 #include "fugu/format/option.hpp"
 

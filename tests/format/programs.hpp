@@ -31,4 +31,14 @@ inline Outcome run_program(const std::string& arguments) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
 }
 
+inline bool runs(const std::string& command) {
+  return run_program(command).status == 0;
+}
+
+inline std::string output_of(const std::string& command) {
+  const Outcome outcome = run_program(command);
+  EXPECT_EQ(outcome.status, 0) << command << "\n" << outcome.output;
+  return outcome.output;
+}
+
 }  // namespace fugu::format::testing

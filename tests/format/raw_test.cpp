@@ -2,8 +2,6 @@
 
 #include "foreign_samples.hpp"
 #include "fugu/auth/reference.hpp"
-#include "fugu/format/option.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {
@@ -32,7 +30,7 @@ TEST(Raw, PrefixIsTheIvThatWasUsed) {
 // The block was encrypted by OpenSSL 3.0 (vectors/key_lengths.vec ends at 72 too).
 TEST(Raw, TheFirst72BytesOfAKeyCount) {
   EXPECT_EQ(encrypt(Bytes(8), {{"mode", "ecb"}, {"pad", "none"}}, test::pattern(200)),
-            test::bytes_of_hex("ed131748f2bc8932"));
+            bytes_of_hex("ed131748f2bc8932"));
 }
 
 TEST(Raw, KeysAreHashedThenFilled) {

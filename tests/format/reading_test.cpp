@@ -5,9 +5,7 @@
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/text_watch.hpp"
 #include "fugu/format/lines/lines.hpp"
-#include "fugu/stream/sink.hpp"
 #include "memory.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

@@ -3,7 +3,6 @@
 #include "foreign_samples.hpp"
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/reference.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {
@@ -76,11 +75,11 @@ TEST(SecureCrt, OtherLengthsAreDamage) {
 
 // A lone surrogate under both keys.
 TEST(SecureCrt, WhatIsNoUtf16IsDamage) {
-  const Bytes inner_key = test::bytes_of_hex("5fb045a29417d916c6c6a2ff064182b7");
-  const Bytes outer_key = test::bytes_of_hex("24a63dde5bd3b3829c7e06f40816aa07");
-  const Bytes inner = openssl_cbc(inner_key, {}, test::bytes_of_hex("00d8000000000000"));
+  const Bytes inner_key = bytes_of_hex("5fb045a29417d916c6c6a2ff064182b7");
+  const Bytes outer_key = bytes_of_hex("24a63dde5bd3b3829c7e06f40816aa07");
+  const Bytes inner = openssl_cbc(inner_key, {}, bytes_of_hex("00d8000000000000"));
   const Bytes message =
-      openssl_cbc(outer_key, {}, test::bytes_of_hex("00112233") + inner + test::bytes_of_hex("44556677"));
+      openssl_cbc(outer_key, {}, bytes_of_hex("00112233") + inner + bytes_of_hex("44556677"));
   EXPECT_EQ(refusal("securecrt", test::hex_of(message)).code(), Errc::damaged);
 }
 
@@ -241,12 +240,12 @@ Bytes gpass_file(Bytes payload) {
   const std::size_t padding = 8 - payload.size() % 8;
   payload.insert(payload.end(), padding, static_cast<std::byte>(padding));
   const auto key = auth::digest("sha1", {bytes_of("secret")});
-  return openssl_cbc(key.span(), test::bytes_of_hex("0517017b0c03365e"), std::move(payload));
+  return openssl_cbc(key.span(), bytes_of_hex("0517017b0c03365e"), std::move(payload));
 }
 
 // 300 is ac 02 in 7 bits per byte.
 Bytes gpass_payload() {
-  const Bytes times = test::bytes_of_hex("ac02ac020100");
+  const Bytes times = bytes_of_hex("ac02ac020100");
   return bytes_of("GPassFile version 1.1.0") +
          gpass_entry(1, 0, "folder", counted("bank") + counted("") + times) +
          gpass_entry(2, 1, "general",
@@ -303,7 +302,7 @@ TEST(Gpass, AttributesThatAreNotKnownAreWrittenInBase64) {
   EXPECT_NE(json.find("\"base64\": \"dW5rbm93bg==\""), std::string::npos) << json;  // "unknown"
   EXPECT_THAT(result.opened.notes, ElementsAre(StartsWith("1 of 3 entries")));
   const Bytes more = gpass_entry(
-      4, 0, "folder", counted("bank") + counted("") + test::bytes_of_hex("010203040506") + bytes_of("more"));
+      4, 0, "folder", counted("bank") + counted("") + bytes_of_hex("010203040506") + bytes_of("more"));
   const std::string known = open_text("gpass", gpass_file(gpass_payload() + more), "secret");
   EXPECT_NE(known.find("\"base64\": \"BQZtb3Jl\""), std::string::npos) << known;  // 05 06 "more"
 }
@@ -316,7 +315,7 @@ TEST(Gpass, ATableLeavesOutWhatHasNoColumn) {
 }
 
 TEST(Gpass, OfTwoFoldersWithOneIdTheFirstIsMeant) {
-  const Bytes times = test::bytes_of_hex("01020304");
+  const Bytes times = bytes_of_hex("01020304");
   const Bytes payload = bytes_of("GPassFile version 1.1.0") +
                         gpass_entry(1, 0, "folder", counted("first") + counted("") + times) +
                         gpass_entry(1, 0, "folder", counted("second") + counted("") + times) +
@@ -378,7 +377,7 @@ Bytes dcpcrypt_file(const std::string& hash, std::string_view text,
 // A program of Unicode Delphi hashes UTF-16LE.
 TEST(Dcpcrypt, ThePassphraseMayBeInUtf16) {
   constexpr std::string_view kText = "whole blocks of ordinary text.. ";
-  const Bytes wide = test::bytes_of_hex("e9006b00");  // e acute, k
+  const Bytes wide = bytes_of_hex("e9006b00");  // e acute, k
   const Bytes file = dcpcrypt_file("sha1", kText, auth::ReferenceMode::cbc, wide);
   const Result result = open_with("dcpcrypt", file, bytes_of("\xc3\xa9k"));
   EXPECT_EQ(text_of(result.plaintext), kText);
@@ -413,7 +412,7 @@ TEST(Dcpcrypt, SamplesOpenWithoutTheirHash) {
 }
 
 TEST(Dcpcrypt, WhereNoHashGivesTextItIsAsked) {
-  const Bytes noise = test::bytes_of_hex("8d3f1ce0a77b02f9554e91cad6b8037f");
+  const Bytes noise = bytes_of_hex("8d3f1ce0a77b02f9554e91cad6b8037f");
   expect_error(Errc::unknown_format, "give ⟦hash⟧",
                error_of([&] { open_with("dcpcrypt", noise, bytes_of("secret")); }));
   const Result forced = open_with("dcpcrypt", noise, bytes_of("secret"), {.accept_weak_evidence = true});

@@ -1,8 +1,5 @@
 // Reads the files of the second implementation in vectors/*/sealed*.kit; SEALED.md, "Test vectors", explains
 // the fields.
-#include <fstream>
-
-#include "fugu/auth/digest.hpp"
 #include "sealed_support.hpp"
 #include "support/testing.hpp"
 #include "support/vector_reader.hpp"

@@ -1,14 +1,11 @@
 // Functions for the tests of the sealed format that seal and open in memory.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 #include "support/memory.hpp"
 

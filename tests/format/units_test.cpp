@@ -7,7 +7,6 @@
 #include "memory.hpp"
 #include "sealed_support.hpp"
 #include "support/made_engine.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {
@@ -203,8 +202,7 @@ TEST(Units, AreCounted) {
 }
 
 TEST(Units, TheFirstErrorInTheFileComesOut) {
-  const auth::SecretBytes secret{std::span<const std::byte>(key())};
-  const SealedSecret sealed_by{SealedSlot::key, secret};
+  const SealedSecret sealed_by = test::key();
   test::SealedBench bench(engine::make("cpu/scalar", {.threads = 1}));
   const Bytes plain = test::pattern(40 * kUnit);
   const Bytes file = bench.seal(plain, sealed_by, {.segment_log2 = 16});
@@ -259,8 +257,7 @@ TEST(Units, TheFirstErrorInTheFileComesOutThoughItIsTheLastInTime) {
 }
 
 TEST(Units, SealedFilesAreThoseOfOneThread) {
-  const auth::SecretBytes secret{std::span<const std::byte>(key())};
-  const SealedSecret sealed_by{SealedSlot::key, secret};
+  const SealedSecret sealed_by = test::key();
   test::SealedBench bench(engine::make("cpu/scalar", {.threads = 1}));
   for (const unsigned segment_log2 : {16u, 17u, 20u, 21u, 22u}) {
     if (test::kSanitized && (segment_log2 == 17 || segment_log2 == 20)) continue;

@@ -4,7 +4,6 @@
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
 #include "fugu/format/detail/volume.hpp"
-#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {
@@ -143,8 +142,7 @@ TEST(TrueCrypt, WhatWasNotTriedIsNamed) {
 // Behind the key, the header still holds bytes that only the checksum covers.
 TEST(TrueCrypt, TheChecksumCoversTheWholeHeader) {
   const Sample& sample = sample_named("truecrypt/own_sha1.tc");
-  Bytes image = sample.bytes;
-  image[508] ^= std::byte{1};
+  const Bytes image = flipped(sample.bytes, 508);
   EXPECT_EQ(code_of([&] { open_with("truecrypt", image, sample.passphrase); }), Errc::damaged);
 }
 
