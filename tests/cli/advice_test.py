@@ -10,7 +10,7 @@ import subprocess
 import unittest
 
 import support
-from support import Case
+from support import PASS, Case
 from terminal import Screen
 
 KEY = b"secret"
@@ -188,7 +188,7 @@ class Followed(Data):
         self.write("plain", self.TEXT * 40)
         self.write("pass", b"secret\n")
         self.write("sealing", KEY16 * 2)
-        by_sealing, by_key, by_pass = ["--key", "file:sealing"], ["--key", "file:key"], ["--pass", "file:pass"]
+        by_sealing, by_key, by_pass = ["--key", "file:sealing"], ["--key", "file:key"], PASS
         self.expect(0, b"", "", "encrypt", "-q", *by_sealing, "plain", "-o", "sealed")
         sealed, salted = self.read("sealed"), support.salted(self.TEXT * 40, self.directory)
         raw = self.ecb(self.TEXT + b"abc")
@@ -254,7 +254,7 @@ class Text(Data):
     def test_every_format_without_a_header(self):
         for options in (["--format", "burp"], ["--format", "mcrypt", "--bare"], ["--format", "openssl", "--nosalt"],
                         ["--format", "cryptcbc", "--header", "none"], ["--format", "pwsafe"]):
-            self.assertEqual(self.message("05c3febb9970204a", "decrypt", *options, "--pass", "file:pass", status=5),
+            self.assertEqual(self.message("05c3febb9970204a", "decrypt", *options, *PASS, status=5),
                              "this is hexadecimal text: give --hex; b was not created")
 
     def test_what_is_no_such_text_is_data(self):

@@ -24,8 +24,7 @@ class CudaFault(Case):
 
     def late_calls(self):
         """Calls in the last two thirds of a run's CUDA calls: the first chunks are written before them."""
-        self.expect(0, b"", "", "encrypt", *RAW, "plain", "-o", "whole",
-                    env={**os.environ, "FUGU_CUDA_FAULT_COUNT": self.path("count")})
+        self.gives("", "encrypt", *RAW, "plain", "-o", "whole", variables={"FUGU_CUDA_FAULT_COUNT": self.path("count")})
         calls = int(self.read("count"))
         self.assertGreater(calls, 100)
         return [calls * part // 100 for part in (40, 60, 80)]
@@ -34,8 +33,7 @@ class CudaFault(Case):
         """Lets the first call from `call` on fail whose failure is an error. Some calls only ask a question (is this memory
         pinned?), which a failure answers with no."""
         for late in range(call, call + 20):
-            done = self.run_fugu("encrypt", *RAW, "plain", *arguments,
-                                 env={**os.environ, "FUGU_CUDA_FAULT": f"{kind}:{late}"})
+            done = self.run_fugu("encrypt", *RAW, "plain", *arguments, variables={"FUGU_CUDA_FAULT": f"{kind}:{late}"})
             if done[0] != 0:
                 return done
             if "-" not in arguments:

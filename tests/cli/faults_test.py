@@ -23,12 +23,11 @@ import tempfile
 import unittest
 
 import support
-from support import Case, pattern
+from support import KEY, PASS, Case, pattern
 
 SHIM = ""
 MEMORY = "/dev/shm"
 SIZE = (2 << 20) + 5
-KEY = ["--key", "file:key"]
 OLD = b"what the name held before"
 ERRORS = {
     "read": ("EINTR", "EAGAIN", "EIO"),
@@ -372,7 +371,7 @@ class Losses(FaultCase):
             self.write("pass", sample["passphrase"] + b"\n")
             self.write("theirs", sample["file"])
             self.save()
-            arguments = ["decrypt", "-q", "--pass", "file:pass", "--format", codec, "theirs", "-o", "out"]
+            arguments = ["decrypt", "-q", *PASS, "--format", codec, "theirs", "-o", "out"]
             self.assertEqual(self.run_fugu(*arguments)[0], 0)
             right = self.read("out")
             os.unlink(self.path("out"))
@@ -411,7 +410,7 @@ class Losses(FaultCase):
         """OpenSSL 3.2 and later wait for themselves for ever if they find none."""
         self.write("salted", support.salted(self.plain, self.directory))
         self.save()
-        for arguments in (["verify", *KEY, "sealed"], ["decrypt", "-q", "--pass", "file:pass", *support.DEFAULT, "salted", "-o", "-"],
+        for arguments in (["verify", *KEY, "sealed"], ["decrypt", "-q", *PASS, *support.DEFAULT, "salted", "-o", "-"],
                           ["bench", "--scope", "copy", "--engine", "cpu/scalar", "--size", "4K", "--runs", "1"]):
             start = self.count(arguments)["malloc_before_openssl"]
             self.assertGreater(start, 0)
@@ -423,7 +422,7 @@ class Losses(FaultCase):
     def test_memory_that_openssl_lacks_is_no_error_of_usage(self):
         self.write("salted", support.salted(self.plain, self.directory))
         self.save()
-        arguments = ["decrypt", "-q", "--pass", "file:pass", *support.DEFAULT, "salted", "-o", "-"]
+        arguments = ["decrypt", "-q", *PASS, *support.DEFAULT, "salted", "-o", "-"]
         counts = self.count(arguments)
         indices = range(counts["malloc_before_main"], counts["malloc"])
         for index in indices[::len(indices) // 40]:

@@ -8,7 +8,7 @@ import unittest
 from unittest.mock import ANY
 
 import support
-from support import VECTORS, Case, samples_of, secret_of
+from support import PASS, VECTORS, Case, samples_of, secret_of
 
 SHARED = pathlib.Path(__file__).resolve().parent.parent.parent.parent / "shared/foreign"
 CODECS = sorted(kit.stem for kit in VECTORS.glob("foreign/*.kit"))
@@ -83,7 +83,7 @@ def secret_option(codec, parameters):
     if codec in WITHOUT_SECRET:
         return []
     is_key = "literal_key=1" in parameters or codec == "plain" and "hash=" not in parameters
-    return ["--key", "file:key"] if is_key else ["--pass", "file:pass"]
+    return ["--key", "file:key"] if is_key else PASS
 
 
 # The first sample of each format with a header that opens without options.
@@ -221,7 +221,7 @@ class SaltFile(Case):
         _, parameters, secret, file = next(s for s in samples("vnd") if s[1].startswith("K"))
         self.write("image", file)
         self.write("pass", secret)
-        given = ["decrypt", "-q", "--format", "vnd", "--rounds", "1000", "--pass", "file:pass", "image", "-o", "-", "--salt-file"]
+        given = ["decrypt", "-q", "--format", "vnd", "--rounds", "1000", *PASS, "image", "-o", "-", "--salt-file"]
         for size in (127, 129):
             self.write("salt", bytes(size))
             self.expect(1, b"", "fugu: --salt-file salt: does not hold 128 bytes\n", *given, "salt")
@@ -233,9 +233,8 @@ class SaltFile(Case):
         salt = bytes.fromhex(re.search("salt=([0-9a-f]+)", parameters)[1])
         for name, data in (("image", file), ("salt", salt), ("pass", secret)):
             self.write(name, data)
-        given = ["decrypt", "-q", "-f", *options_for("vnd", parameters, file), "--pass", "file:pass"]
-        self.expect(1, b"", "fugu: salt: is the file of --salt-file and is the output for image; nothing was done\n", *given, "image",
-                    "-o", "salt")
+        given = ["decrypt", "-q", "-f", *options_for("vnd", parameters, file), *PASS]
+        self.stops(1, "salt: is the file of --salt-file and is the output for image; nothing was done", *given, "image", "-o", "salt")
         self.expect(1, b"", "fugu: ./salt: is the file of --salt-file and would be removed; nothing was done\n", *given, "--rm", "./salt")
         self.assertEqual(self.read("salt"), salt)
         self.expect(0, b"", "", *given, "image", "-o", "plain")
@@ -253,14 +252,14 @@ class ToldByThePassphrase(Case):
             self.write("pass", secret)
             self.write("file", file)
             self.write(name, file)
-            code, plain, _ = self.run_fugu("decrypt", "-q", "--pass", "file:pass", "--format", codec, "file", "-o", "-")
+            code, plain, _ = self.run_fugu("decrypt", "-q", *PASS, "--format", codec, "file", "-o", "-")
             self.assertEqual(code, 0)
-            err = self.ends(0, plain, "decrypt", "--pass", "file:pass", "file", "-o", "-")
+            err = self.ends(0, plain, "decrypt", *PASS, "file", "-o", "-")
             self.assertRegex(err, "fugu: file: matches (GPass|TrueCrypt)")
             self.assertEqual(self.run_fugu("decrypt", "-q", *typed, "file", "-o", "-")[:2], (5, b""))
             self.assertNotIn("asked", self.names())
             self.assertEqual(self.run_fugu("decrypt", "-q", *typed, name, "-o", "-")[:2], (0, plain))
-            self.assertEqual(self.run_fugu("verify", "-q", "--pass", "file:pass", name)[0], 0)
+            self.assertEqual(self.run_fugu("verify", "-q", *PASS, name)[0], 0)
             self.assertEqual([self.run_fugu("decrypt", "-q", "--pass", "file:wrong", one, "-o", "-")[0] for one in ("file", name)], [5, 3])
             os.unlink(self.path("asked"))
 
@@ -274,10 +273,10 @@ class CutPassphrase(Case):
 
     def test_it_opens_under_a_longer_one(self):
         self.write("pass", "p" * 80 + "\n")
-        self.ends(0, self.TEXT, "decrypt", "--pass", "file:pass", input=self.FILE,
+        self.ends(0, self.TEXT, "decrypt", *PASS, input=self.FILE,
                   says="matches Crypt::CBC, pbkdf randomiv-cut, key of 56 bytes, cbc, padding standard")
         given = ["--pbkdf", "randomiv-cut", "--key-bytes", "56", "--mode", "cbc", "--pad", "standard"]
-        self.expect(0, self.TEXT, "", "decrypt", "-q", "--pass", "file:pass", *given, input=self.FILE)
+        self.expect(0, self.TEXT, "", "decrypt", "-q", *PASS, *given, input=self.FILE)
 
 
 class AfterTheEnd(Case):
@@ -348,7 +347,7 @@ class Signed(Case):
         self.write("message", file)
         self.write("pass", secret + b"\n")
         self.expect(2, b"", "fugu: message: it is not certain that the output holds all of the content; not removed; out is complete\n",
-                    "decrypt", "-q", "--rm", "--pass", "file:pass", "message", "-o", "out")
+                    "decrypt", "-q", "--rm", *PASS, "message", "-o", "out")
         self.assertEqual(self.read("message"), file)
 
 
@@ -359,7 +358,7 @@ class Bombs(Case):
         name, _, secret, file = next(s for s in samples("bfe") if "zeros32k" in s[0])
         self.write("bomb", file)
         self.write("pass", secret + b"\n")
-        code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "--max-output", "1000", "bomb", "-o", "out")
+        code, out, err = self.run_fugu("decrypt", *PASS, "--max-output", "1000", "bomb", "-o", "out")
         self.assertEqual((code, "out" in self.names(), "--salvage" in err), (4, False, False), err)
-        code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "bomb", "-o", "-")
+        code, out, err = self.run_fugu("decrypt", *PASS, "bomb", "-o", "-")
         self.assertEqual((code, len(out)), (0, 32768), err)

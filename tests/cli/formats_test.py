@@ -10,9 +10,8 @@ import shutil
 import struct
 import subprocess
 
-from support import Case, pattern, salted
+from support import PASS, Case, pattern, salted
 
-PASS = ["--pass", "file:pass"]
 
 
 class TextForms(Case):
@@ -113,12 +112,12 @@ class OtherPrograms(Case):
         vim("text", "set cm=blowfish2 key=secret undofile undodir=.", "normal ggdd", "wq")
         self.assertIn("undo file", self.run_fugu("info", ".text.un~")[1].decode())
         for name, out in (("text", "plain"), (".text.un~", "undo")):
-            self.expect(0, b"", "", "decrypt", "-q", "--format", "vim", "--pass", "file:pass", name, "-o", out)
+            self.expect(0, b"", "", "decrypt", "-q", "--format", "vim", *PASS, name, "-o", out)
         self.assertEqual(self.read("plain"), before[11:])
         vim("plain", "rundo undo", "undo", "wq")
         self.assertEqual(self.read("plain"), before)
         self.write("pass", "wrong\n")
-        self.fails(3, "decrypt", "--pass", "file:pass", ".text.un~", "-o", "b", says="wrong passphrase")
+        self.fails(3, "decrypt", *PASS, ".text.un~", "-o", "b", says="wrong passphrase")
 
     def test_disks(self):
         self.named("a LUKS2 volume: open it with cryptsetup", b"LUKS\xba\xbe\0\2" + bytes(500))
@@ -182,11 +181,11 @@ class RestrictiveConfiguration(Case):
 
     def test_it_does_not_reach_the_program(self):
         self.write("openssl.cnf", "openssl_conf = a\n[a]\nproviders = b\n[b]\nbase = c\n[c]\nactivate = 1\n")
-        environment = {**os.environ, "OPENSSL_CONF": self.path("openssl.cnf")}
+        chosen = {"OPENSSL_CONF": self.path("openssl.cnf")}
         for form in ([], ["--format", "openssl"]):
-            sealed = self.output("encrypt", *form, *PASS, input=pattern(300), env=environment)
+            sealed = self.output("encrypt", *form, *PASS, input=pattern(300), variables=chosen)
             known = ["--cipher", "bf-cbc", "--md", "sha256", "--pbkdf2"] if form else []
-            self.expect(0, pattern(300), "", "decrypt", "-q", *PASS, *known, input=sealed, env=environment)
+            self.expect(0, pattern(300), "", "decrypt", "-q", *PASS, *known, input=sealed, variables=chosen)
 
 
 class Rows(Case):

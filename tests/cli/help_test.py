@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import support
-from support import Case, pattern
+from support import PASS, Case, pattern
 
 
 def words(text):
@@ -152,8 +152,8 @@ class Help(Case):
         for name, other in (("encrypt", "enc"), ("decrypt", "dec"), ("decrypt", "-d")):
             self.expect(0, self.run_fugu(name, "--help")[1], "", other, "--help")
         self.write("a", pattern(100))
-        self.expect(0, b"", "", "enc", "--pass", "file:pass", "a")
-        self.expect(0, pattern(100), "", "-d", "--pass", "file:pass", "a.fugu", "-o", "-")
+        self.expect(0, b"", "", "enc", *PASS, "a")
+        self.expect(0, pattern(100), "", "-d", *PASS, "a.fugu", "-o", "-")
 
     def test_operations_are_explained_with_their_subcommand(self):
         for subcommand, operation in (("sbox", "report"), ("spectral", "walsh")):

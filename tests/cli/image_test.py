@@ -22,7 +22,7 @@ import zlib
 
 import foreign_test as foreign
 import support
-from support import Case
+from support import PASS, Case
 
 SHIM = ""
 twin = None
@@ -120,7 +120,7 @@ class Image(Case):
         return found
 
     def look(self, arguments, secrets, status=0, stack=True):
-        process = self.start(*arguments, env={**os.environ, "LD_PRELOAD": SHIM, "FUGU_FAULT_STOP": "1"})
+        process = self.start(*arguments, variables={"LD_PRELOAD": SHIM, "FUGU_FAULT_STOP": "1"})
         try:
             for _ in range(600):
                 with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
@@ -149,7 +149,7 @@ class Image(Case):
 
     def test_passphrase(self):
         self.write("pass", PASSPHRASE + b"\n")
-        self.both_ways(["--pass", "file:pass"], PASSPHRASE, twin.PASSPHRASE_SLOT)
+        self.both_ways(PASS, PASSPHRASE, twin.PASSPHRASE_SLOT)
 
     def test_passphrase_from_the_environment(self):
         os.environ["FUGU_TEST_SECRET"] = os.fsdecode(PASSPHRASE)
@@ -183,9 +183,9 @@ class Image(Case):
         for kind, packed in enumerate((PLAIN, lzss, zlib.compress(PLAIN, 1), bz2.compress(PLAIN))):
             with self.subTest(compression=kind):
                 self.write("a.bfa", bfa(packed, kind))
-                self.look(["decrypt", "-q", "-f", "--pass", "file:pass", "a.bfa", "-o", "out"], lambda: parts)
+                self.look(["decrypt", "-q", "-f", *PASS, "a.bfa", "-o", "out"], lambda: parts)
                 self.assertEqual(self.read("out"), PLAIN)
-                self.look(["decrypt", "-q", "-f", "--max-output", "100000", "--pass", "file:pass", "a.bfa", "-o", "none"], lambda: parts,
+                self.look(["decrypt", "-q", "-f", "--max-output", "100000", *PASS, "a.bfa", "-o", "none"], lambda: parts,
                           4 if kind else 0)
 
     def test_plaintext_of_other_formats(self):
@@ -199,7 +199,7 @@ class Image(Case):
                 self.write("pass", secret + b"\n")
                 given = foreign.options_for(codec, parameters, file)
                 given = given if "--format" in given else ["--format", codec, *given]
-                command = ["decrypt", "-q", "-f", "--yes", "--pass", "file:pass", *given, "file", "-o", "out"]
+                command = ["decrypt", "-q", "-f", "--yes", *PASS, *given, "file", "-o", "out"]
                 self.assertEqual(self.run_fugu(*command)[0], 0, name)
                 plain = self.read("out")
                 if len(plain) < 200 or len(set(plain[-64:-16])) < 12:
@@ -222,10 +222,10 @@ class Image(Case):
             stream = hashlib.sha256(PASSPHRASE + self.read("file")[8:16]).digest()
             return {"key": stream[:16], "iv": stream[16:24], "iv as a number": stream[16:24][::-1]}
 
-        self.look(["encrypt", "-q", "--format", "openssl", *given, "--pass", "file:pass", "plain", "-o", "file"], of_new, stack=False)
+        self.look(["encrypt", "-q", "--format", "openssl", *given, *PASS, "plain", "-o", "file"], of_new, stack=False)
         for options in (given, []):
             with self.subTest(options=options):
-                self.look(["decrypt", "-q", "-f", *options, "--pass", "file:pass", "file", "-o", "out"], of_new, stack=False)
+                self.look(["decrypt", "-q", "-f", *options, *PASS, "file", "-o", "out"], of_new, stack=False)
                 self.assertEqual(self.read("out"), PLAIN)
 
     def test_what_is_there_is_found(self):

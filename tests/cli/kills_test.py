@@ -11,9 +11,8 @@ import subprocess
 import time
 
 import support
-from support import Sealed, pattern
+from support import KEY, Sealed, pattern
 
-KEY = ["--key", "file:key"]
 OLD = b"what the name held before"
 SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE, signal.SIGKILL]
 MOMENTS = 20 if support.SANITIZED else 500  # for each command

@@ -13,7 +13,7 @@ import unittest
 from unittest.mock import ANY
 
 import support
-from support import Case, openssl
+from support import PASS, Case, openssl
 
 KEY = b"sixteen byte key"
 ECB = ["--format", "raw", "--mode", "ecb", "--key", "file:key"]
@@ -68,7 +68,7 @@ class Messages(Lines):
         for text in (b"", b"\n", b"\r\n\n  \n"):
             for options in (["--hex"], ["-a"], []):
                 self.assertEqual(self.decrypt(text, *ECB, "--lines", *options), (text, ""))
-        self.assertEqual(self.decrypt(b"\n\n", "--pass", "file:pass", "--lines"), (b"\n\n", ""))
+        self.assertEqual(self.decrypt(b"\n\n", *PASS, "--lines"), (b"\n\n", ""))
 
     def test_the_spelling_is_found_out(self):
         plains = [b"%d" % i for i in range(50)]
@@ -361,12 +361,12 @@ class Trial(Lines):
         self.write("a", text)
         for options in (["openssl"], ["openssl", "--cipher", "bf-cfb", "--no-pbkdf2"], ["cryptcbc"]):
             with self.subTest(options=options):
-                self.expect(0, b"", "", "encrypt", "-q", "--format", *options, "--pass", "file:pass", "--lines", "-f", "a", "-o", "b")
-                self.expect(0, text, "", "decrypt", "-q", "--pass", "file:pass", "--lines", "b", "-o", "-")
+                self.expect(0, b"", "", "encrypt", "-q", "--format", *options, *PASS, "--lines", "-f", "a", "-o", "b")
+                self.expect(0, text, "", "decrypt", "-q", *PASS, "--lines", "b", "-o", "-")
 
     def test_the_parameters_are_named(self):
         rows = self.rows(self.PLAINS, "-md", "sha1")
-        self.decrypt(b"\n".join(rows), "--no-pbkdf2", "--pass", "file:pass", "--lines", quiet=False, plain=b"\n".join(self.PLAINS),
+        self.decrypt(b"\n".join(rows), "--no-pbkdf2", *PASS, "--lines", quiet=False, plain=b"\n".join(self.PLAINS),
                      says="fugu: a: matches 7 lines, bf-cbc, EVP_BytesToKey with SHA1\n")
 
     def test_damage_among_the_first(self):
@@ -374,10 +374,10 @@ class Trial(Lines):
         rows = self.rows(plains, "-md", "md5")
         rows[0], rows[1], rows[5] = b"damaged", b"AAAAAAAAAAA=", rows[5][:24] + b"AAAAAAAAAAA="
         rows[2] = rows[2][:20] + b"AA" + rows[2][22:]
-        openssl = ["--format", "openssl", "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a"]
+        openssl = ["--format", "openssl", "--no-pbkdf2", *PASS, "--lines", "-a"]
         self.decrypt(b"\n".join(rows), *openssl, status=4, plain=b"\n".join([*rows[:3], *plains[3:5], rows[5], plains[6]]),
                      says="4 of 7 lines were left as they are: 1, 2, 3, 6\n")
-        cryptcbc = ["--format", "cryptcbc", "--pbkdf", "opensslv2", "--pass", "file:pass", "--lines", "-a"]
+        cryptcbc = ["--format", "cryptcbc", "--pbkdf", "opensslv2", *PASS, "--lines", "-a"]
         code, made, err = self.run_fugu("encrypt", "-q", *cryptcbc, input=b"a line\nanother line\n")
         self.assertEqual(code, 0, err)
         self.assertEqual(self.decrypt(rows[1] + b"\n" + made, *cryptcbc, status=4)[0], rows[1] + b"\na line\nanother line\n")
@@ -385,13 +385,13 @@ class Trial(Lines):
     def test_a_wrong_passphrase_is_told_by_the_first_lines(self):
         self.write("a", b"\n".join(self.rows(self.PLAINS, "-md", "md5")))
         self.write("pass", "wrong\n")
-        code, out, err = self.run_fugu("decrypt", "--no-pbkdf2", "--pass", "file:pass", "--lines", "a", "-o", "b")
+        code, out, err = self.run_fugu("decrypt", "--no-pbkdf2", *PASS, "--lines", "a", "-o", "b")
         self.assertEqual((code, out, "b" in self.names()), (3, b"", False))
         self.assertRegex(err, "^fugu: a: wrong passphrase, or parameters that were not tried .*; nothing was written\n$")
 
     def test_given_parameters_are_judged_by_256_lines(self):
         self.write("a", b"".join(b"%d\n" % n for n in range(600)))
-        options = ["--format", "openssl", "--cipher", "bf-cbc", "--md", "md5", "--no-pbkdf2", "--pass", "file:pass", "--lines"]
+        options = ["--format", "openssl", "--cipher", "bf-cbc", "--md", "md5", "--no-pbkdf2", *PASS, "--lines"]
         self.expect(0, b"", "", "encrypt", "-q", *options, "a", "-o", "b")
         self.write("pass", "wrong\n")
         code, _, err = self.run_fugu("decrypt", "-q", *options, "b", "-o", "c")
@@ -403,7 +403,7 @@ class Trial(Lines):
         self.expect(0, self.read("a") * 2, "", "decrypt", "-q", *options, "b", "-o", "-")
 
     def test_two_keys_take_turns(self):
-        options = ["--format", "openssl", "--cipher", "bf-cbc", "--md", "md5", "--no-pbkdf2", "--pass", "file:pass", "--lines"]
+        options = ["--format", "openssl", "--cipher", "bf-cbc", "--md", "md5", "--no-pbkdf2", *PASS, "--lines"]
         lines = []
         for secret in ("another\n", support.PASSPHRASE + "\n"):
             self.write("pass", secret)
@@ -414,9 +414,9 @@ class Trial(Lines):
 
     def test_too_little_evidence(self):
         row, = self.rows([b"note 42"], "-md", "md5")
-        _, err = self.decrypt(row, "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a", status=5)
+        _, err = self.decrypt(row, "--no-pbkdf2", *PASS, "--lines", "-a", status=5)
         self.assertRegex(err, "a wrong one could by chance; if these are the parameters, give --cipher bf-cbc --md md5 --no-pbkdf2.*, or --yes")
-        self.assertEqual(self.decrypt(row, "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a", "--yes")[0], b"note 42")
+        self.assertEqual(self.decrypt(row, "--no-pbkdf2", *PASS, "--lines", "-a", "--yes")[0], b"note 42")
 
 
 class Formats(Lines):
@@ -425,7 +425,7 @@ class Formats(Lines):
         rows = self.rows(plains, "-md", "sha256")
         expected = b"\n".join(plains)
         for options in (["--format", "openssl"], []):  # recognised by the first row
-            out, err = self.decrypt(b"\n".join(rows), *options, "--cipher", "bf-cbc", "--md", "sha256", "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a")
+            out, err = self.decrypt(b"\n".join(rows), *options, "--cipher", "bf-cbc", "--md", "sha256", "--no-pbkdf2", *PASS, "--lines", "-a")
             self.assertEqual((out, err), (expected, ""))
 
     def test_formats_without_a_secret(self):
@@ -446,11 +446,10 @@ class Formats(Lines):
                               (["--csv", "--column", "0"], "--column counts from 1"), (["--csv", "--column", "1", "--column", "1"], "names one column twice"),
                               (["--csv", "--column", "x", "--delimiter", ";;"], "--delimiter takes one character, or tab")):
             self.fails(1, "decrypt", *ECB, *options, "a", "-o", "-", says=says)
-        self.fails(1, "decrypt", "--format", "sealed", "--pass", "file:pass", "--lines", "a", "-o", "-",
+        self.fails(1, "decrypt", "--format", "sealed", *PASS, "--lines", "a", "-o", "-",
                    says="--lines and --format sealed cannot be combined")
-        self.expect(1, b"", ANY, "decrypt", "--pass", "file:pass", "--lines", "--range", "0:1", "a", "-o", "-")
-        self.fails(1, "encrypt", "--pass", "file:pass", "--lines", "a", "-o", "-",
-                   says="--lines needs --format openssl, cryptcbc or raw")
+        self.expect(1, b"", ANY, "decrypt", *PASS, "--lines", "--range", "0:1", "a", "-o", "-")
+        self.fails(1, "encrypt", *PASS, "--lines", "a", "-o", "-", says="--lines needs --format openssl, cryptcbc or raw")
         self.expect(1, b"", ANY, "verify", *ECB, "--lines", "--openssl", "a")
         self.fails(1, "decrypt", "--format", "jboss", "--lines", "--hex", "a", "-o", "-", says="reads its digits itself")
 
@@ -460,8 +459,8 @@ class Sealing(Lines):
 
     def test_lines_come_back(self):
         for options in (ECB, PREFIX, ["--format", "raw", "--mode", "ctr", "--iv", "prefix", "--key", "file:key"],
-                        ["--format", "openssl", "--cipher", "bf-cbc", "--md", "sha256", "--no-pbkdf2", "--pass", "file:pass"],
-                        ["--format", "cryptcbc", "--pass", "file:pass"]):
+                        ["--format", "openssl", "--cipher", "bf-cbc", "--md", "sha256", "--no-pbkdf2", *PASS],
+                        ["--format", "cryptcbc", *PASS]):
             parameters = "--pbkdf pbkdf2 --md sha256 --iter 10000 --key-bytes 56 --mode cbc --pad standard".split() if "cryptcbc" in options else []
             for spelling in (["-a"], ["--hex"], []):
                 with self.subTest(options=options, spelling=spelling):
@@ -746,7 +745,7 @@ class OneMessage(Lines):
 
     def test_salted_rows(self):
         rows = self.rows((b"a", b"b" * 30), "-md", "sha256")
-        self.refused(b"\n".join(rows) + b"\n", "--format", "openssl", "--pass", "file:pass", "-a")
+        self.refused(b"\n".join(rows) + b"\n", "--format", "openssl", *PASS, "-a")
 
 
 @unittest.skipUnless(SHARED.is_dir(), "the samples are not here")

@@ -3,7 +3,7 @@
 import os
 import json
 
-from support import CHEAP, Case, pattern
+from support import CHEAP, PASS, Case, pattern
 
 
 class Usage(Case):
@@ -90,7 +90,7 @@ class Usage(Case):
                 self.write("a", "x")
                 for subcommand in ("encrypt", "decrypt"):
                     self.usage(f"--{first} and --{second.split('=')[0]} cannot be combined: give one of them", subcommand,
-                               "--format", "openssl", f"--{first}", f"--{second}", "--pass", "file:pass", "a", "-o",
+                               "--format", "openssl", f"--{first}", f"--{second}", *PASS, "a", "-o",
                                "b")
         self.assertEqual(self.names(), ["a", "pass"])
 
@@ -150,7 +150,7 @@ class Usage(Case):
         for output in ("-", "/dev/null"):
             self.usage("--rm needs an output that is a file: nothing else is known to keep the data", "encrypt", "--rm", "a", "-o", output)
         os.mkdir(self.path("d"))
-        self.fails(2, "encrypt", "--pass", "file:pass", "-o", "d", "pass", says="fugu: d: is a directory; --output-dir writes into one\n")
+        self.fails(2, "encrypt", *PASS, "-o", "d", "pass", says="fugu: d: is a directory; --output-dir writes into one\n")
 
     def test_guess(self):
         self.write("short", b"\x80" * 16)
@@ -161,7 +161,7 @@ class Usage(Case):
                     "guess", "--key", "file:pass", "pass.fugu")
 
     def test_engines(self):
-        err = self.fails(1, "encrypt", "--engine", "abacus", "--pass", "file:pass", "pass")
+        err = self.fails(1, "encrypt", "--engine", "abacus", *PASS, "pass")
         self.assertTrue(err.startswith("fugu: no engine 'abacus'; choose from auto, "), err)
 
     def test_the_best_of_a_kind(self):
@@ -169,7 +169,7 @@ class Usage(Case):
         listed = json.loads(self.run_fugu("engines", "--json")[1])
         for kind in ("cpu", "cuda"):
             best = [row["name"] for row in listed["engines"] if row["available"] and row["name"].startswith(kind)]
-            code, out, err = self.run_fugu("encrypt", "-v", "--engine", kind, "--pass", "file:pass", "a", "-o", kind)
+            code, out, err = self.run_fugu("encrypt", "-v", "--engine", kind, *PASS, "a", "-o", kind)
             if best:
                 self.assertEqual((code, err), (0, f"fugu: a -> {kind}: sealed, {best[0]}\n"))
             else:
@@ -179,14 +179,14 @@ class Usage(Case):
 
     def test_verbose_says_what_auto_became(self):
         self.write("a", "x")
-        code, out, err = self.run_fugu("encrypt", "-v", "--pass", "file:pass", "a")
+        code, out, err = self.run_fugu("encrypt", "-v", *PASS, "a")
         self.assertRegex(err, r"^fugu: a -> a.fugu: sealed, (cpu/|cuda)\S+\n$")
 
     def test_zero_threads_are_all(self):
         self.write("a", pattern(100))
         for threads in ("0", "1", "3"):
             self.expect(0, b"", "", "encrypt", "-f", "-T", threads, *CHEAP, "a")
-        self.expect(0, pattern(100), "", "decrypt", "-T", "0", "--pass", "file:pass", "a.fugu", "-o", "-")
+        self.expect(0, pattern(100), "", "decrypt", "-T", "0", *PASS, "a.fugu", "-o", "-")
 
 
 class Text(Case):
@@ -203,15 +203,15 @@ class UnknownFormat(Case):
                 "encrypted, or --format NAME says so (fugu formats lists them){}\n")
         self.write("a", "no header here, only text")
         looks = "25 bytes, not a multiple of 8"
-        self.expect(5, b"", text.format("a", looks, "; a.decrypted was not created"), "decrypt", "--pass", "file:pass", "a")
-        self.expect(5, b"", text.format("a", looks, ""), "verify", "--pass", "file:pass", "a")
-        self.expect(5, b"", "fugu: standard input: is empty; nothing was written\n", "decrypt", "--pass", "file:pass", input=b"")
-        self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", "file:pass", "-o", "o", "a")
+        self.expect(5, b"", text.format("a", looks, "; a.decrypted was not created"), "decrypt", *PASS, "a")
+        self.expect(5, b"", text.format("a", looks, ""), "verify", *PASS, "a")
+        self.expect(5, b"", "fugu: standard input: is empty; nothing was written\n", "decrypt", *PASS, input=b"")
+        self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", *PASS, "-o", "o", "a")
         self.expect(5, b"", "fugu: o: is in the format openssl, which cannot be given another secret: decrypt it, and encrypt it again\n",
-                    "rekey", "--pass", "file:pass", "--new-pass", "file:pass", "o")
-        self.expect(5, b"", "fugu: a: is not a sealed file; only those can be rekeyed\n", "rekey", "--pass", "file:pass", "--new-pass", "file:pass", "a")
+                    "rekey", *PASS, "--new-pass", "file:pass", "o")
+        self.expect(5, b"", "fugu: a: is not a sealed file; only those can be rekeyed\n", "rekey", *PASS, "--new-pass", "file:pass", "a")
         os.rename(self.path("a"), self.path("a.fugu"))
         self.expect(5, b"", f"fugu: a.fugu: the format is not recognised ({looks}); it is named like a sealed file: its first bytes are damaged, or "
-                    "it is something else; a was not created\n", "decrypt", "--pass", "file:pass", "a.fugu")
+                    "it is something else; a was not created\n", "decrypt", *PASS, "a.fugu")
         self.expect(5, b"", f"fugu: a.fugu: the format is not recognised ({looks}); it is named like a sealed file: its first bytes are damaged, or "
                     "it is something else\n", "info", "a.fugu")

@@ -15,11 +15,10 @@ from xml.etree import ElementTree
 from unittest.mock import ANY
 
 import support
-from support import Case, openssl
+from support import PASS, Case, openssl
 
 SPACE = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
 ODT = b"application/vnd.oasis.opendocument.text"
-PASS = ["--pass", "file:pass"]
 
 
 def documents():

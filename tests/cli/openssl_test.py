@@ -11,7 +11,7 @@ import urllib.parse
 from unittest.mock import ANY
 
 import support
-from support import Case, openssl, pattern
+from support import PASS, Case, openssl, pattern
 
 
 CIPHERS = ["bf-cbc", "bf-ecb", "bf-cfb", "bf-ofb"]
@@ -33,7 +33,7 @@ class BothWays(Case):
         """4 ciphers, 5 derivations, 3 salts, 3 encodings, and the sizes in turn: 180 cases, each in both directions."""
         for case, (cipher, kdf, salt, coding) in enumerate(itertools.product(CIPHERS, KDFS, SALTS, CODINGS)):
             data = pattern(SIZES[case % len(SIZES)])
-            ours = ["-q", "--format", "openssl", "--pass", "file:pass", "--cipher", cipher,
+            ours = ["-q", "--format", "openssl", *PASS, "--cipher", cipher,
                     *kdf[0], *salt[0], *coding[0]]
             theirs = [*SECRET, f"-{cipher}", *kdf[1], *salt[1], *coding[1]]
             with self.subTest(options=ours, size=len(data)):
@@ -61,9 +61,9 @@ class BothWays(Case):
         given = ["--cipher", "bf-cbc", "--md", "sha256", "--iter", "10000"]
         self.expect(5, b"", "fugu: a: perhaps a wrong passphrase: the plaintext looks like noise, and only its end fits bf-cbc, "
                     "PBKDF2-HMAC-SHA256, 10000 iterations, which may be chance; if the passphrase is right, give "
-                    f"{' '.join(given)}; b was not created\n", "decrypt", "--pass", "file:pass", "-o", "b", "a")
+                    f"{' '.join(given)}; b was not created\n", "decrypt", *PASS, "-o", "b", "a")
         for options, plain in ((["--yes"], data + b"\1"), (given, data)):  # a byte may be data, unless the padding is told
-            self.expect(0, plain, "", "decrypt", "-q", *options, "--pass", "file:pass", "-o", "-", "a")
+            self.expect(0, plain, "", "decrypt", "-q", *options, *PASS, "-o", "-", "a")
 
     def test_a_whole_file_that_ends_in_a_line_end(self):
         """OpenSSL's bf-cfb of "0000000\\n": too little to be sure, and no damage where its first 7 bytes fit a little better."""
@@ -75,7 +75,7 @@ class BothWays(Case):
         for cipher, size in (("bf-cbc", 4096), ("bf-ecb", 8), ("bf-cbc", 16)):
             data = pattern(size)
             theirs = [*SECRET, f"-{cipher}", "-pbkdf2", "-nopad"]
-            ours = ["-q", "--format", "openssl", "--pass", "file:pass", "--cipher", cipher, "--pbkdf2", "--md", "sha256",
+            ours = ["-q", "--format", "openssl", *PASS, "--cipher", cipher, "--pbkdf2", "--md", "sha256",
                     "--nopad"]
             self.assertEqual(openssl(["-d", *theirs], self.output("encrypt", *ours, input=data), self.directory), data)
             self.expect(0, data, ANY, "decrypt", *ours, input=openssl(theirs, data, self.directory))
@@ -109,10 +109,9 @@ class Variants(Case):
         for cipher, digest, (number, (theirs, ours)) in itertools.product(CIPHERS, self.DIGESTS, enumerate(self.DERIVATIONS)):
             with self.subTest(cipher=cipher, digest=digest, derivation=theirs):
                 written = openssl([*SECRET, f"-{cipher}", "-md", digest, *theirs], self.TEXT, self.directory)
-                self.expect(0, self.TEXT, "", "decrypt", "-q", "--pass", "file:pass", "--cipher", cipher, "--md", digest, *ours,
-                            input=written)
+                self.gives(self.TEXT, "decrypt", "-q", *PASS, "--cipher", cipher, "--md", digest, *ours, input=written)
                 if (digest, number) in self.USUAL:
-                    self.expect(0, self.TEXT, "", "decrypt", "-q", "--pass", "file:pass", input=written)
+                    self.expect(0, self.TEXT, "", "decrypt", "-q", *PASS, input=written)
 
 
 class ByTrial(Case):
@@ -130,7 +129,7 @@ class ByTrial(Case):
             for coding in ([], ["-a"], ["-a", "-A"]):
                 with self.subTest(options=options, coding=coding):
                     self.write("a.fugu", openssl([*SECRET, "-bf-cbc", *options, *coding], self.TEXT, self.directory))
-                    self.ends(0, b"", "decrypt", "-f", "--pass", "file:pass", "a.fugu", says=f"fugu: a.fugu: matches {found}\n")
+                    self.ends(0, b"", "decrypt", "-f", *PASS, "a.fugu", says=f"fugu: a.fugu: matches {found}\n")
                     self.assertEqual(self.read("a"), self.TEXT)
 
 
@@ -225,7 +224,7 @@ class Spellings(Case):
         for text in (data.decode("latin-1"), cp1252):
             self.ends(0, plain, "decrypt", *RAW[1:], input=text.encode(), says=note)
         salted = support.salted(plain, self.directory)
-        self.expect(0, plain, "", "decrypt", "-q", "--pass", "file:pass", input=salted.decode("latin-1").encode())
+        self.expect(0, plain, "", "decrypt", "-q", *PASS, input=salted.decode("latin-1").encode())
         for lost in (data, salted):
             self.fails(4, "decrypt", *RAW, input=lost.decode("utf-8", "replace").encode(), says="are lost, and no key opens it")
 

@@ -7,22 +7,22 @@ import re
 import shutil
 
 import support
-from support import Case
+from support import PASS, Case
 
 NO_VALUE = "no/such?value"  # not a number, word, size, range or file
 
 # Runs that succeed, by subcommand. Those in OPERATIONS have operations.
 RUNS = {
-    "encrypt": [["--pass", "file:pass", "--format", "openssl", "--salt", "0011223344556677", "plain"],
+    "encrypt": [[*PASS, "--format", "openssl", "--salt", "0011223344556677", "plain"],
                 ["--key", "file:key", "plain"],
                 ["--key", "file:key", "--format", "raw", "--mode", "ctr", "--iv", "zero", "plain"]],
-    "decrypt": [["--pass", "file:pass", *support.DEFAULT, "salted.enc"], ["--key", "file:key", "sealed.fugu"],
+    "decrypt": [[*PASS, *support.DEFAULT, "salted.enc"], ["--key", "file:key", "sealed.fugu"],
                 ["--key", "file:key", "--format", "raw", "--mode", "ctr", "--iv", "zero", "-o", "out", "raw"]],
-    "verify": [["--pass", "file:pass", *support.DEFAULT, "salted.enc"], ["--key", "file:key", "sealed.fugu"],
+    "verify": [[*PASS, *support.DEFAULT, "salted.enc"], ["--key", "file:key", "sealed.fugu"],
                ["--key", "file:key", "--format", "raw", "--mode", "ctr", "--iv", "zero", "raw"]],
     "rekey": [["--key", "file:key", "--new-key", "file:other", "sealed.fugu"]],
     "info": [["sealed.fugu"]],
-    "guess": [["--key", "file:key", "blocks"], ["--pass", "file:pass", "salted.enc"]],
+    "guess": [["--key", "file:key", "blocks"], [*PASS, "salted.enc"]],
     "formats": [[]],
     "selftest": [["--engine", "cpu/scalar", "--rounds", "1"]],
     "engines": [[]],

@@ -14,7 +14,7 @@ import subprocess
 from unittest.mock import ANY
 
 import support
-from support import Case, openssl
+from support import PASS, Case, openssl
 
 KEY = b"a key of 16 byte"
 IV = b"an iv is"
@@ -523,13 +523,13 @@ class Page(Recipe):
         quoted = b"".join(b"> " + line + b"\n" for line in armor.splitlines())
         for text in (mail, quoted, b"She wrote:\n" + quoted + b"\n-- \nBob\n", mail.replace(b"\n", b"\r\n"), b">" + quoted.replace(b"\n>", b"\n>>"), armor + b"Bye\n"):
             self.write("mail", text)
-            code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "--rm", "-f", "mail", "-o", "out")
+            code, out, err = self.run_fugu("decrypt", *PASS, "--rm", "-f", "mail", "-o", "out")
             self.assertEqual((self.read("out"), "mail" in self.names()), (b"to a public key\n", True), err)
             self.assertIn("fugu: mail: the text around the message was left out\n", err)
         self.write("mail", armor)
-        self.expect(0, b"to a public key\n", "", "decrypt", "--pass", "file:pass", "mail", "-o", "-")
+        self.expect(0, b"to a public key\n", "", "decrypt", *PASS, "mail", "-o", "-")
         self.write("mail", mail.replace(b"=9HGU", b"=9HGV"))
-        self.fails(4, "decrypt", "--pass", "file:pass", "mail", "-o", "-", says="its checksum does not fit")
+        self.fails(4, "decrypt", *PASS, "mail", "-o", "-", says="its checksum does not fit")
 
     def test_it_renders(self):
         self.renders(PAGE.read_bytes())
@@ -620,7 +620,7 @@ class Guesses(Recipe):
     def test_a_header_in_front_of_a_longer_file(self):
         plain = b"line of a longer text\n" * 10000
         self.write("a", openssl(["-bf-cbc", "-md", "md5", "-pass", "file:pass"], plain, self.directory))
-        self.first_opens(plain, "--pass", "file:pass")
+        self.first_opens(plain, *PASS)
         self.write("a", bytes(24) + openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], plain, self.directory))
         self.first_opens(plain, "--key", "file:key", "--iv", "text:an iv is", "--skip", "24")
 
@@ -655,15 +655,15 @@ class Guesses(Recipe):
         short, two = [b"%d" % n for n in range(1000, 1040)], [b"one of two", b"and the other"]
         long = [b"a line of many words, number %d, and its end" % n for n in range(9, 20)]
         raw = ["--format", "raw", "--key", "file:key", "--mode"]
-        openssl_of = ["--format", "openssl", "--no-pbkdf2", "--md", "md5", "--pass", "file:pass"]
+        openssl_of = ["--format", "openssl", "--no-pbkdf2", "--md", "md5", *PASS]
         for spelling, lines, options in (("--hex", short, [*raw, "ecb"]), ("-a", two, [*raw, "cbc", "--iv", "prefix"]), ("--hex", long, [*raw, "ecb"]),
                                          ("-a", long, [*raw, "cbc", "--iv", "zero", "--pad", "oneandzeroes"]), ("--hex", two, openssl_of),
                                          ("--hex", long, [*raw, "cfb", "--iv", "prefix"]), ("-a", long, [*openssl_of, "--cipher", "bf-cfb"]),
-                                         ("-a", short, ["--format", "cryptcbc", "--pbkdf", "opensslv2", "--pass", "file:pass"])):
+                                         ("-a", short, ["--format", "cryptcbc", "--pbkdf", "opensslv2", *PASS])):
             with self.subTest(spelling=spelling, options=options):
                 plain = b"".join(line + b"\n" for line in lines)
                 self.expect(0, b"", "", "encrypt", "-q", "--lines", spelling, *options, "-f", "-o", "a", input=plain)
-                secret = ["--key", "file:key"] if "raw" in options else ["--pass", "file:pass"]
+                secret = ["--key", "file:key"] if "raw" in options else PASS
                 self.assertIn(f"--lines {spelling}", self.first_opens(plain, *secret))
                 if "cfb" in options:  # lines of different lengths, which decrypt takes for no message together
                     self.assertEqual([row["options"] for row in self.guess(*secret)["recipes"] if "--lines" not in row["options"]], [])
@@ -766,7 +766,7 @@ class Guesses(Recipe):
         """Perl's Crypt::CBC wrote it with -header none and -iv '12345678', and unpack('H*')."""
         self.write("a", "a4614fb7ea79caf347fe4c279e4a12a5126d209bf2f8cd89bfb236856d40b4367d350115e725d3d2\n")
         self.write("pass", "a quiet evening\n")
-        command = self.first_opens(b"Nine parcels were sent on Friday.", "--pass", "file:pass", "--iv", "text:12345678")
+        command = self.first_opens(b"Nine parcels were sent on Friday.", *PASS, "--iv", "text:12345678")
         self.assertIn(" --pbkdf randomiv --key-bytes 56 ", command)
         self.assertIn(" --iv 3132333435363738", command)
 
@@ -782,14 +782,14 @@ class Guesses(Recipe):
     def test_usage(self):
         self.write("a", "data")
         for options, text in (([], "give the key (--key) or passphrase (--pass) to guess with"),
-                              (["--key", "file:key", "--pass", "file:pass"], "--pass and --key cannot be combined: give one of them"),
-                              (["--pass", "file:pass", "--salt", "00"], "--salt takes 16 hexadecimal digits"),
+                              (["--key", "file:key", *PASS], "--pass and --key cannot be combined: give one of them"),
+                              ([*PASS, "--salt", "00"], "--salt takes 16 hexadecimal digits"),
                               (["--key", "file:key", "--salt", "00"], "--key and --salt cannot be combined: give one of them"),
-                              (["--pass", "file:pass", "--iv", "prefix"], "--iv takes 16 hexadecimal digits, text:, base64: or zero"),
-                              (["--pass", "file:pass", "--iv", "zero", "--salt", "0011223344556677"],
+                              ([*PASS, "--iv", "prefix"], "--iv takes 16 hexadecimal digits, text:, base64: or zero"),
+                              ([*PASS, "--iv", "zero", "--salt", "0011223344556677"],
                                "--iv and --salt cannot be combined: give one of them"),
-                              (["--pass", "file:pass", "--skip", "1"], "--pass and --skip cannot be combined: give one of them"),
-                              (["--pass", "file:pass", "--length", "8"], "--pass and --length cannot be combined: give one of them"),
+                              ([*PASS, "--skip", "1"], "--pass and --skip cannot be combined: give one of them"),
+                              ([*PASS, "--length", "8"], "--pass and --length cannot be combined: give one of them"),
                               (["--key", "file:key", "--iv", "12345678"],
                                "--iv takes 16 hexadecimal digits, text:, base64:, zero, prefix, key, openpgp, encrypted-zero or encrypted-ff; for 8 characters as they are give text:12345678")):
             self.expect(1, b"", f"fugu: {text}\n", "guess", *options, "a")

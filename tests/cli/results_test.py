@@ -4,11 +4,10 @@ import json
 import os
 from unittest.mock import ANY
 
-from support import NOT_AUTHENTICATED, Case, openssl, pattern, salted
+from support import NOT_AUTHENTICATED, PASS, Case, openssl, pattern, salted
 
 PLAIN = b"plaintext that is long enough to be recognised as such, line after line\n" * 50
 PBKDF2 = "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
-PASS = ["--pass", "file:pass"]
 
 
 class Verify(Case):
@@ -82,8 +81,7 @@ class Verify(Case):
         text = "fugu: a: --openssl cannot check this: OpenSSL's Blowfish has no cfb8, ofb8, pcbc, unpadded end or little-endian words\n"
         for options in (["--mode", "cfb8"], ["--mode", "pcbc"], ["--mode", "ofb8"], ["--mode", "cbc", "--pad", "residual"],
                         ["--mode", "cfb", "--words", "le"], ["--mode", "ctr", "--counter", "le"]):
-            self.expect(1, b"", text, "verify", "-q", "--openssl", "--format", "raw", "--key", "file:k", "--iv", "zero",
-                        *options, "a")
+            self.expect(1, b"", text, "verify", "-q", "--openssl", "--format", "raw", "--key", "file:k", "--iv", "zero", *options, "a")
 
     def test_json(self):
         self.write("x.fugu", "not known")
@@ -129,25 +127,24 @@ class Info(Case):
 class Engines(Case):
     def test_calibration_is_kept_for_its_machine(self):
         cache = os.path.join(self.directory, "cache")
-        environment = {**os.environ, "XDG_CACHE_HOME": cache}
-        code, measured, _ = self.run_fugu("engines", "--calibrate", env=environment)
+        chosen = {"XDG_CACHE_HOME": cache}
+        code, measured, _ = self.run_fugu("engines", "--calibrate", variables=chosen)
         kept = self.read("cache/fugu/engines")
         self.assertEqual((code, measured.endswith(kept)), (0, True))
         self.assertRegex(kept.decode(), r"\Afugu calibration 4\nmachine [^\n]*\ngpu_start [^\n]+\n([a-z]+ \S+ \S+\n){3}([a-z0-9/:]+ \S+\n){3,}\Z")
-        self.expect(0, measured, "", "engines", "-v", env=environment)
-        built_in = self.run_fugu("engines", "-v", env={**os.environ, "XDG_CACHE_HOME": cache + " of no calibration"})[1]
+        self.expect(0, measured, "", "engines", "-v", variables=chosen)
+        built_in = self.run_fugu("engines", "-v", variables={"XDG_CACHE_HOME": cache + " of no calibration"})[1]
         core = lambda text: {words[0]: words[1] for words in map(bytes.split, text.partition(b"gpu_start")[2].splitlines()[1:])}
         for work in (b"cpu/scalar", b"nonlinearity", b"walsh", b"boxes"):
             self.assertNotEqual(core(measured)[work], core(built_in)[work], work)  # it was measured
         self.write("cache/fugu/engines", kept.replace(b"machine ", b"machine another "))
-        self.assertNotEqual(self.run_fugu("engines", "-v", env=environment)[1], measured)
+        self.assertNotEqual(self.run_fugu("engines", "-v", variables=chosen)[1], measured)
         self.assertEqual(os.listdir(os.path.join(cache, "fugu")), ["engines"])
 
     def test_calibration_needs_a_place(self):
         self.write("file", "")
-        environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(self.directory, "file")}
-        self.expect(2, b"", f"fugu: {self.directory}/file/fugu/engines: cannot be written: Not a directory\n", "engines",
-                    "--calibrate", env=environment)
+        self.stops(2, f"{self.directory}/file/fugu/engines: cannot be written: Not a directory", "engines", "--calibrate",
+                   variables={"XDG_CACHE_HOME": self.path("file")})
 
     def engines(self):
         result = json.loads(self.output("engines", "--json"))

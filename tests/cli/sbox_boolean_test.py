@@ -52,7 +52,6 @@ class BooleanFunctions(SBox):
 
     def test_anf_both_ways(self):
         self.expect(0, "x0 x1 + x2\n", "", "spectral", "anf", input=b"00011110")
-        self.expect(0, "00011110\n", "", "spectral", "anf", "--from", "polynomial", "--variables", "3",
-                    input=b"x0 x1 + x2")
+        self.expect(0, "00011110\n", "", "spectral", "anf", "--from", "polynomial", "--variables", "3", input=b"x0 x1 + x2")
         self.expect(0, "00011000\n", "", "spectral", "anf", "--to", "bits", input=b"00011110")
         self.expect(0, "0\n", "", "spectral", "anf", input=b"0000")

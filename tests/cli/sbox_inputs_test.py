@@ -173,9 +173,8 @@ class Inputs(SBox):
                 ("", "no entries", "report")):
             self.write("box", box)
             self.stops(1, f"box: {message}", *arguments, "box")
-        self.stops(1,
-                   "'chi:21' is not a box: the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and permutation:N:SEED, N from 1 to 20, M to 32",
-                   "make", "chi:21")
+        self.stops(1, "'chi:21' is not a box: the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and permutation:N:SEED, N from 1 "
+                   "to 20, M to 32", "make", "chi:21")
         # X^4 + 1 = (X + 1)^4, X^8, and (X^2 + X + 1)^2 of degree 4
         for name in ("power:4:3:0x11", "power:8:254:0x100", "power:4:7:0x15"):
             self.stops(1, f"'{name}' is not a box: the polynomial is not irreducible", "make", name)

@@ -210,9 +210,8 @@ class WithPassphrases(Sealed):
             self.gives("", "rekey", *anew, *PASS, "--new-pass", "file:pass", "--scrypt-cost", cost, "a.fugu")
             self.assertEqual(self.read("a.fugu")[52:55], bytes([int(cost), 8, 1]))
             self.gives(self.read("a"), "decrypt", *PASS, "a.fugu", "-o", "-")
-        self.expect(1, b"", "fugu: a.fugu: is sealed with --scrypt-cost 14; a lower cost is refused, since it would make the passphrase "
-                    "cheaper to guess; a.fugu was not changed\n", "rekey", *PASS, "--new-pass", "file:pass", "--scrypt-cost", "13",
-                    "a.fugu")
+        self.stops(1, "a.fugu: is sealed with --scrypt-cost 14; a lower cost is refused, since it would make the passphrase cheaper to "
+                   "guess; a.fugu was not changed", "rekey", *PASS, "--new-pass", "file:pass", "--scrypt-cost", "13", "a.fugu")
         self.stops(1, "a.fugu: --scrypt-cost is for passphrases: nothing is derived from a key; a.fugu was not changed",
                    "rekey", *PASS, "--new-key", "file:key", "--scrypt-cost", "15", "a.fugu")
         self.gives("", "rekey", *PASS, "--new-pass", "file:pass", "a.fugu")
@@ -238,9 +237,9 @@ class WithPassphrases(Sealed):
         """The derivation and the end are said."""
         self.write("a", "data")
         for name in ("x.fugu", "y.fugu"):
-            self.gives("", "encrypt", "--pass", "file:pass", "--scrypt-cost", "18", "a", "-o", name)
+            self.gives("", "encrypt", *PASS, "--scrypt-cost", "18", "a", "-o", name)
         screen = Screen(self)
-        process = self.start("rekey", "--pass", "file:pass", "--new-pass", "file:pass", "x.fugu", stderr=screen.line, env={**os.environ, "TERM": "xterm"})
+        process = self.start("rekey", *PASS, "--new-pass", "file:pass", "x.fugu", stderr=screen.line, variables={"TERM": "xterm"})
         self.assertEqual(process.wait(60), 0)
         self.assertRegex(screen.rest(), rb"\r\x1b\[Kderiving the key.*\r\x1b\[Kfugu: x.fugu: has the new passphrase\r\n$")
         terminal = Terminal(self, "rekey", "-q", "x.fugu", "y.fugu")

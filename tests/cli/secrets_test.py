@@ -11,7 +11,7 @@ import subprocess
 import time
 
 import support
-from support import CHEAP, DEFAULT, PASSPHRASE, WRONG, Case, as_nobody, openssl, pattern
+from support import CHEAP, DEFAULT, PASS, PASSPHRASE, WRONG, Case, as_nobody, openssl, pattern
 from terminal import Screen, Shell, Terminal
 
 SECRET = PASSPHRASE.encode()
@@ -50,7 +50,7 @@ class Prompt(Case):
         for subcommand in ("decrypt", "verify", "info"):
             screen = Screen(self)
             screen.type(self.read("a.fugu") + b"\n\x04")
-            secret = [] if subcommand == "info" else ["--pass", "file:pass", *DEFAULT]
+            secret = [] if subcommand == "info" else [*PASS, *DEFAULT]
             process = self.start(subcommand, *secret, stdin=screen.line)
             out, err = process.communicate(timeout=60)
             self.assertEqual((process.returncode, err.decode()[:len(note)]), (0, note))
@@ -175,7 +175,7 @@ class Prompt(Case):
 
     def test_no_terminal(self):
         self.expect(1, b"", "fugu: no new passphrase: there is no terminal to ask on; give --new-pass file:F, env:V, fd:N or cmd:C\n",
-                    "rekey", "--pass", "file:pass", "a")
+                    "rekey", *PASS, "a")
         self.expect(1, b"", "fugu: no passphrase: there is no terminal to ask on; give --pass file:F, env:V, fd:N or "
                     "cmd:C\n", "encrypt", "-q", "--format", "openssl", "a")
         self.assertEqual(self.names(), ["a", "pass"])
@@ -203,9 +203,8 @@ class Places(Case):
         self.write("a.fugu", made)
         out = "data to find again"
         self.expect(0, out, f"fugu: p: {note}{support.NOT_AUTHENTICATED}", "decrypt", *DEFAULT, "--pass", "file:p", "a.fugu", "-o", "-")
-        environment = {**os.environ, "FUGU_TEST_PASS": PASSPHRASE + "\r"}
-        self.expect(0, out, f"fugu: environment variable FUGU_TEST_PASS: {note}{support.NOT_AUTHENTICATED}", "decrypt", *DEFAULT,
-                    "--pass", "env:FUGU_TEST_PASS", "a.fugu", "-o", "-", env=environment)
+        self.expect(0, out, f"fugu: environment variable FUGU_TEST_PASS: {note}{support.NOT_AUTHENTICATED}", "decrypt", *DEFAULT, "--pass",
+                    "env:FUGU_TEST_PASS", "a.fugu", "-o", "-", variables={"FUGU_TEST_PASS": PASSPHRASE + "\r"})
         self.expect(0, out, "", "decrypt", "-q", *DEFAULT, "--pass", "file:p", "a.fugu", "-o", "-")
 
     def test_a_byte_order_mark(self):
@@ -257,8 +256,7 @@ class Places(Case):
         self.expect(0, b"data", "", "decrypt", "-q", *DEFAULT, "--pass", "env:FUGU_TEST_PASS", "-o", "-", "made", env=environment)
 
     def test_environment(self):
-        environment = {**os.environ, "FUGU_TEST_PASS": PASSPHRASE}
-        self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", "env:FUGU_TEST_PASS", "a", env=environment)
+        self.gives("", "encrypt", "-q", "--format", "openssl", "--pass", "env:FUGU_TEST_PASS", "a", variables={"FUGU_TEST_PASS": PASSPHRASE})
         self.opens()
 
     def test_descriptor(self):
@@ -284,19 +282,18 @@ class Places(Case):
         self.write("h", key.hex()[:9].upper() + " \n" + key.hex()[9:] + "\n")
         raw = ["encrypt", "-q", "--format", "raw", "--mode", "ecb", "a"]
         self.write("b", base64.urlsafe_b64encode(key).decode().rstrip("=")[:7] + "\n" + base64.urlsafe_b64encode(key).decode()[7:])
-        environment = {**os.environ, "H": key.hex(), "B": base64.b64encode(key).decode().rstrip("=")}
+        variables = {"H": key.hex(), "B": base64.b64encode(key).decode().rstrip("=")}
         reading, writing = os.pipe()
         os.write(writing, key)
         os.close(writing)
         places = ("file:k", "hex-file:h", "base64-file:b", "hex-env:H", "base64-env:B", f"fd:{reading}")
-        made = {self.output(*raw, "-o", "-", "--key", place, env=environment, pass_fds=[reading]) for place in places}
+        made = {self.output(*raw, "-o", "-", "--key", place, variables=variables, pass_fds=[reading]) for place in places}
         os.close(reading)
         wanted = openssl(["-bf-ecb", "-K", key.hex().ljust(32, "0")], b"", self.directory)  # the legacy provider is there
         self.assertEqual(len(wanted), 8)
         self.assertEqual(len(made), 1)
         self.write("k", "text key")
-        environment = {**os.environ, "FUGU_TEST_KEY": "text key"}
-        same = self.output(*raw, "-o", "-", "--key", "env:FUGU_TEST_KEY", env=environment)
+        same = self.output(*raw, "-o", "-", "--key", "env:FUGU_TEST_KEY", variables={"FUGU_TEST_KEY": "text key"})
         self.assertEqual(self.output(*raw, "-o", "-", "--key", "file:k"), same)
 
     def test_failures(self):
@@ -340,8 +337,7 @@ class Places(Case):
             ("--key", ["--format", "raw", "--mode", "ecb"],
              "--key takes file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N; a key itself is never given on the command line")]:
             for value in ("hunter2", "pass:hunter2", "file:", ""):
-                self.expect(1, b"", f"fugu: {text}\n", "encrypt", "-q", *raw, f"{option}={value}" if value else option,
-                            *([] if value else [""]), "a")
+                self.stops(1, text, "encrypt", "-q", *raw, f"{option}={value}" if value else option, *([] if value else [""]), "a")
 
 
 class Exposure(Case):
@@ -356,8 +352,7 @@ class Exposure(Case):
     def test_nothing_in_the_command_line_or_environment(self):
         if os.geteuid() != 0:
             self.skipTest("only root may read the environment of a process that forbids core dumps")
-        environment = {**os.environ, "FUGU_TEST_PASS": PASSPHRASE}
-        process = self.started("env:FUGU_TEST_PASS", env=environment)
+        process = self.started("env:FUGU_TEST_PASS", variables={"FUGU_TEST_PASS": PASSPHRASE})
         shown = b"".join(pathlib.Path(f"/proc/{process.pid}/{name}").read_bytes() for name in ("cmdline", "environ"))
         process.communicate(timeout=60)
         self.assertIn(b"encrypt\0-q\0", shown)

@@ -13,12 +13,11 @@ import time
 import unittest
 
 import support
-from support import CHEAP, Case, DEFAULT, pattern
+from support import CHEAP, DEFAULT, PASS, Case, pattern
 from terminal import Screen, Terminal
 
 
 ARGUMENTS = ["encrypt", "-q", *CHEAP, "--chunk", "4K", "-o", "out"]
-PASS = ["--pass", "file:pass"]
 RATE = r"[\d.]+ [kMGTPE]?B"
 
 
@@ -51,7 +50,7 @@ class Ending(Case):
         process.send_signal(signal.SIGHUP)
         out, err = process.communicate(timeout=60)
         self.assertEqual((process.returncode, out, err), (0, b"", b""))
-        self.expect(0, pattern(100), "", "decrypt", "-q", "--pass", "file:pass", "out", "-o", "-")
+        self.expect(0, pattern(100), "", "decrypt", "-q", *PASS, "out", "-o", "-")
 
 
 class EndingAtATerminal(Case):
@@ -59,8 +58,7 @@ class EndingAtATerminal(Case):
 
     def shown_after(self, number, *arguments):
         screen = Screen(self)
-        process = self.start("encrypt", *CHEAP, *arguments, feed=pattern(1 << 20), stderr=screen.line,
-                             env={**os.environ, "TERM": "xterm"})
+        process = self.start("encrypt", *CHEAP, *arguments, feed=pattern(1 << 20), stderr=screen.line, variables={"TERM": "xterm"})
         self.wait_until_writing(process)
         if "-q" not in arguments:
             screen.expect(b"/s")
@@ -123,11 +121,11 @@ class Progress(Case):
 
     def test_forced_without_a_terminal_it_ends_with_a_line(self):
         self.write("a", pattern(3 << 20))
-        err = self.ends(0, b"", "encrypt", "--format", "openssl", "--progress", "--pass", "file:pass", "a")
+        err = self.ends(0, b"", "encrypt", "--format", "openssl", "--progress", *PASS, "a")
         self.assertRegex(err, rf"^fugu: 3.15 MB of 3.15 MB, 100 %, {RATE}/s, 0:00 left\n$")
 
     def test_usr1_prints_a_line(self):
-        process = self.start("encrypt", "-q", "--pass", "file:pass", "--chunk", "4K", "-o", "out", "--format", "openssl",
+        process = self.start("encrypt", "-q", *PASS, "--chunk", "4K", "-o", "out", "--format", "openssl",
                              feed=pattern(1 << 16))
         time.sleep(0.2)
         process.send_signal(signal.SIGUSR1)
@@ -144,8 +142,8 @@ class Progress(Case):
     def display(self, *options, columns=80, term="xterm"):
         """What a terminal shows while the program waits for its input for a second."""
         screen = self.screen(columns)
-        process = self.start("encrypt", "--format", "openssl", "--pass", "file:pass", "-o", "out", "-f", *options,
-                             feed=pattern(1 << 16), stderr=screen.line, env={**os.environ, "TERM": term})
+        process = self.start("encrypt", "--format", "openssl", *PASS, "-o", "out", "-f", *options,
+                             feed=pattern(1 << 16), stderr=screen.line, variables={"TERM": term})
         time.sleep(1)
         process.stdin.close()
         self.assertEqual(process.wait(60), 0)
@@ -166,8 +164,8 @@ class Progress(Case):
                               (20, r"\d+ %, (\?|[0-9:]+) left"), (7, r"\d+ %"), (4, r"\d %|"), (3, "")):
             screen = self.screen(columns)
             reading, writing = os.pipe()  # read once the file is, which the total does not count
-            process = self.start("encrypt", "--format", "openssl", "-T", "1", "--pass", "file:pass", "--chunk", "64K", "big", "-o", "-", stdout=writing,
-                                 stderr=screen.line, env={**os.environ, "TERM": "xterm"})
+            process = self.start("encrypt", "--format", "openssl", "-T", "1", *PASS, "--chunk", "64K", "big", "-o", "-", stdout=writing,
+                                 stderr=screen.line, variables={"TERM": "xterm"})
             os.close(writing)
             time.sleep(1)
             with open(reading, "rb") as rest:
@@ -190,8 +188,8 @@ class Progress(Case):
         self.assertIn(b"\r\x1b[K1.05 MB of 1.05 MB, 100 %, writing to the disk\r", screen.rest())
 
     def test_nothing_is_drawn_over_what_is_typed(self):
-        terminal = Terminal(self, "encrypt", *CHEAP, "-o", "out", stdin=(screen := Screen(self)).line, stderr=screen.line,
-                            env={**os.environ, "TERM": "xterm"})
+        screen = Screen(self)
+        terminal = Terminal(self, "encrypt", *CHEAP, "-o", "out", stdin=screen.line, stderr=screen.line, variables={"TERM": "xterm"})
         screen.expect(b"Ctrl-D\r\n")
         time.sleep(1)
         screen.type(b"typed\n\x04")
@@ -202,8 +200,8 @@ class Progress(Case):
         """A derivation of a second: it is not in the rate, and the total is that of the content."""
         self.write("one", "x")
         screen = self.screen()
-        process = self.start("encrypt", "--format", "openssl", "--iter", "2000000" if support.SANITIZED else "4000000", "--pass", "file:pass", "one", stderr=screen.line,
-                             env={**os.environ, "TERM": "xterm"})
+        process = self.start("encrypt", "--format", "openssl", "--iter", "2000000" if support.SANITIZED else "4000000", *PASS, "one", stderr=screen.line,
+                             variables={"TERM": "xterm"})
         out, _ = process.communicate(timeout=60)
         self.assertEqual((process.returncode, out), (0, b""))
         shown = screen.rest().decode()
@@ -288,9 +286,8 @@ class Streams(Case):
 
     def test_a_limit_on_the_size_of_files(self):
         """The kernel's signal for this must not leave a temporary file behind."""
-        self.expect(2, b"", "fugu: b: write failed: File too large; b was not created\n", "encrypt", "-q", *CHEAP,
-                    "-o", "b", input=pattern(3_000_000),
-                    preexec_fn=support.limited(resource.RLIMIT_FSIZE, 9999))
+        self.stops(2, "b: write failed: File too large; b was not created",
+                   "encrypt", "-q", *CHEAP, "-o", "b", input=pattern(3_000_000), preexec_fn=support.limited(resource.RLIMIT_FSIZE, 9999))
         self.assertEqual(self.names(), ["pass"])
 
     def test_what_was_written_in_part_is_said(self):

@@ -236,8 +236,7 @@ class Options(Spectral):
                          {"version": 1, "variables": 2, "nonlinearity": 1, "max_abs": 2, "degree": 2, "histogram": [[-2, 1], [2, 3]]})
         self.assertEqual(json.loads(self.output("properties", "--json", input=table.encode()))["version"], 1)
         self.gives("", "nonlinearity", "-q", input=table)
-        self.expect(0, "", "fugu: nonlinearity: cpu, 2 threads\n", "spectral", "nonlinearity", "-v", "-T", "2", "-o", "out",
-                    input=table)
+        self.stops(0, "nonlinearity: cpu, 2 threads", "nonlinearity", "-v", "-T", "2", "-o", "out", input=table)
 
     def test_parts_of_tables_take_units(self):
         """Row and column 2^10 share one digit, 1: the exponent is 1 * 1."""

@@ -9,10 +9,9 @@ import os
 import sys
 
 import support
-from support import Case, pattern
+from support import KEY, PASS, Case, pattern
 
 BROKEN = ""
-KEY = ["--key", "file:key"]
 RAW = ["--format", "raw", "--mode", "ctr", "--iv", "zero", *KEY]
 
 
@@ -32,7 +31,7 @@ class Statuses(Case):
         self.expect(status, out, err, *arguments, executable=BROKEN)
 
     def test_1_usage(self):
-        self.expect(1, b"", "fugu: --pass and --key cannot be combined: give one of them\n", "encrypt", *KEY, "--pass", "file:pass", "a")
+        self.expect(1, b"", "fugu: --pass and --key cannot be combined: give one of them\n", "encrypt", *KEY, *PASS, "a")
         self.unchanged()
 
     def test_6_no_such_device(self):

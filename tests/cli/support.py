@@ -105,8 +105,10 @@ class Case(unittest.TestCase):
 
     # --- running
 
-    def start(self, *arguments, feed=None, **options):
-        """`feed`: what comes on standard input, which stays open."""
+    def start(self, *arguments, feed=None, variables=None, **options):
+        """`feed`: what comes on standard input, which stays open. `variables`: of the environment, besides those of this process."""
+        if variables is not None:
+            options["env"] = {**os.environ, **variables}
         options.setdefault("stdin", subprocess.DEVNULL if feed is None else subprocess.PIPE)
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stderr", subprocess.PIPE)
@@ -224,10 +226,10 @@ class Case(unittest.TestCase):
     def encrypt(self, *arguments, **options):
         """Encrypts in the format of openssl enc, which the real openssl can check."""
         chosen = [] if "--format" in arguments else ["--format", "openssl"]
-        self.expect(0, b"", "", "encrypt", "-q", "--pass", "file:pass", *chosen, *arguments, **options)
+        self.expect(0, b"", "", "encrypt", "-q", *PASS, *chosen, *arguments, **options)
 
     def decrypt(self, *arguments, **options):
-        self.expect(0, b"", "", "decrypt", "-q", "--pass", "file:pass", *DEFAULT, *arguments, **options)
+        self.expect(0, b"", "", "decrypt", "-q", *PASS, *DEFAULT, *arguments, **options)
 
 
 class Sealed(Case):

@@ -9,10 +9,9 @@ import sys
 
 import support
 from sbox_support import histogram
-from support import Case
+from support import PASS, Case
 
 TOY = ""
-PASS = ["--pass", "file:pass"]
 
 
 class Toy(Case):
@@ -73,13 +72,11 @@ class Toy(Case):
     def test_its_errors_are_the_programs(self):
         self.toy("encrypt", "--format", "toy", *PASS, "a")
         self.write("pass", "B passphrase\n")
-        self.expect(3, b"", "fugu: a.toy: wrong passphrase for a toy; nothing was written\n", "decrypt", "-q", *PASS, "-o", "b",
-                    "a.toy", executable=TOY)
+        self.stops(3, "a.toy: wrong passphrase for a toy; nothing was written", "decrypt", "-q", *PASS, "-o", "b", "a.toy", executable=TOY)
         self.write("cut", b"TOY1")
         self.expect(4, b"", "fugu: cut: the toy ends inside its header; the passphrase was not tried\n", "decrypt", "-q",
                     *PASS, "-o", "b", "cut", executable=TOY)
-        self.expect(1, b"", "fugu: --toy-shift takes a number from 0 to 9\n", "decrypt", *PASS, "--toy-shift", "10", "a.toy",
-                    executable=TOY)
+        self.stops(1, "--toy-shift takes a number from 0 to 9", "decrypt", *PASS, "--toy-shift", "10", "a.toy", executable=TOY)
         self.expect(1, b"", "fugu: --toy-shift needs --format toy\n", "encrypt", *PASS, "--toy-shift", "1", "a", executable=TOY)
         self.assertNotIn("b", self.names())
 

@@ -12,7 +12,7 @@ import unittest
 from unittest.mock import ANY
 
 import support
-from support import Case, as_nobody
+from support import PASS, Case, as_nobody
 
 LEFT_OUT = "it is a link out of the directory; left out\n"
 
@@ -62,27 +62,27 @@ class Decrypt(EncfsCase):
     def test_links_that_lead_out_are_named(self):
         """encfs_test.cpp opens every volume."""
         held = self.make("everything")
-        err = self.fails(4, "decrypt", "--pass", "file:pass", "-o", "out", "v")
+        err = self.fails(4, "decrypt", *PASS, "-o", "out", "v")
         self.assertEqual(err.count(LEFT_OUT), 2, err)
         self.assertEqual(self.found("out"), held)
 
     def test_names_of_the_output(self):
         held = self.make()
-        self.expect(0, b"", "", "decrypt", "--pass", "file:pass", "v/")
+        self.expect(0, b"", "", "decrypt", *PASS, "v/")
         self.assertEqual(self.found("v.decrypted"), held)
         os.mkdir(self.path("there"))
-        self.expect(0, b"", "", "decrypt", "--pass", "file:pass", "-o", "there/", "v")
+        self.expect(0, b"", "", "decrypt", *PASS, "-o", "there/", "v")
         self.assertEqual(self.found("there"), held)
-        self.expect(0, b"", "", "decrypt", "-q", "--pass", "file:pass", "-r", "--output-dir", "all/new", "v")
+        self.expect(0, b"", "", "decrypt", "-q", *PASS, "-r", "--output-dir", "all/new", "v")
         self.assertEqual(self.found("all/new/v.decrypted"), held)
-        self.expect(1, b"", "fugu: v/.: is decrypted into a directory: -o DIR is missing\n", "decrypt", "--pass", "file:pass", "v/.")
+        self.expect(1, b"", "fugu: v/.: is decrypted into a directory: -o DIR is missing\n", "decrypt", *PASS, "v/.")
 
     def test_wrong_passphrase_makes_nothing(self):
         self.make()
         self.write("pass", "another one")
         said = "fugu: v: wrong passphrase, or a damaged key in the volume's configuration; nothing was written\n"
-        self.expect(3, b"", said, "decrypt", "--pass", "file:pass", "-o", "out", "v")
-        self.expect(3, b"", said, "decrypt", "--pass", "file:pass", "--output-dir", "out", "v")
+        self.expect(3, b"", said, "decrypt", *PASS, "-o", "out", "v")
+        self.expect(3, b"", said, "decrypt", *PASS, "--output-dir", "out", "v")
         self.assertNotIn("out", self.names())
 
     def test_another_format_opens_no_directory(self):
@@ -95,9 +95,9 @@ class Decrypt(EncfsCase):
         self.make()
         os.mkdir(self.path("out"))
         self.write("out/f1", "kept")
-        self.expect(2, b"", "fugu: v: f1 (f1): exists; not overwritten (use -f)\n", "decrypt", "--pass", "file:pass", "-o", "out", "v")
+        self.expect(2, b"", "fugu: v: f1 (f1): exists; not overwritten (use -f)\n", "decrypt", *PASS, "-o", "out", "v")
         self.assertEqual(self.read("out/f1"), b"kept")
-        self.assertEqual(self.run_fugu("decrypt", "-f", "--pass", "file:pass", "-o", "out", "v"), (0, b"", ""))
+        self.assertEqual(self.run_fugu("decrypt", "-f", *PASS, "-o", "out", "v"), (0, b"", ""))
         self.assertEqual(len(self.read("out/f1")), 1)
 
     def test_nothing_is_written_through_links(self):
@@ -107,7 +107,7 @@ class Decrypt(EncfsCase):
         self.write("kept", "kept")
         os.symlink("../elsewhere", self.path("out/d1"))
         os.symlink("../kept", self.path("out/f1"))
-        err = self.fails(2, "decrypt", "-f", "--pass", "file:pass", "-o", "out", "v",
+        err = self.fails(2, "decrypt", "-f", *PASS, "-o", "out", "v",
                          says="v: d1 (d1): exists and is not a directory; not overwritten\n")
         self.assertIn("v: f1 (f1): is a symbolic link, which is not written through\n", err)
         self.assertEqual((os.listdir(self.path("elsewhere")), self.read("kept")), ([], b"kept"))
@@ -115,7 +115,7 @@ class Decrypt(EncfsCase):
     def test_refusals(self):
         self.make()
         self.write("file", "x")
-        given = ["--pass", "file:pass"]
+        given = PASS
         self.expect(1, b"", "fugu: v: is a directory, and is decrypted into one: -o DIR is missing\n", "decrypt", *given, "-o", "-", "v")
         self.expect(2, b"", "fugu: file: exists and is not a directory\n", "decrypt", *given, "-o", "file", "v")
         self.expect(2, b"", "fugu: v/in: lies inside the input\n", "decrypt", *given, "-o", "v/in", "v")
@@ -135,7 +135,7 @@ class Decrypt(EncfsCase):
         self.make("plain_names")
         with open(self.path("v/f300"), "ab") as file:
             file.truncate(8 + (1 << 30))
-        process = self.start("decrypt", "-q", "--pass", "file:pass", "-o", "out", "v")
+        process = self.start("decrypt", "-q", *PASS, "-o", "out", "v")
         while process.poll() is None and not any(name.startswith(".f300.fugu-") for name in self.names_in("out")):
             time.sleep(0.005)
         process.send_signal(signal.SIGTERM)
@@ -162,11 +162,11 @@ class Unseen(EncfsCase):
 
     def check(self, mode, lines):
         held, nobody = self.closed(mode)
-        code, out, err = self.run_fugu("decrypt", "-q", "--pass", "file:pass", "-o", "out", "v", **nobody)
+        code, out, err = self.run_fugu("decrypt", "-q", *PASS, "-o", "out", "v", **nobody)
         self.assertEqual((code, out, sorted(err.splitlines())), (2, b"", lines))
         os.chmod(self.path("out/d1"), 0o755)
         self.assertEqual(self.found("out"), held)
-        code, out, err = self.run_fugu("verify", "-q", "--json", "--pass", "file:pass", "v", **nobody)
+        code, out, err = self.run_fugu("verify", "-q", "--json", *PASS, "v", **nobody)
         row = json.loads(out)["files"][0]
         self.assertEqual((code, row["ok"], sorted(err.splitlines())), (2, False, lines))
 
@@ -181,7 +181,7 @@ class Unseen(EncfsCase):
     def test_no_failing_call_leaves_anything_out(self):
         held = self.make()
         files = sum(len(value or "") == 64 for value in held.values())
-        verify = ["verify", "-q", "--json", "--pass", "file:pass", "v"]
+        verify = ["verify", "-q", "--json", *PASS, "v"]
         for call, arguments in (("newfstatat", verify), ("openat", verify), ("getdents64", verify), ("readlinkat", verify),
                                 ("newfstatat", [*verify, "-r"])):
             runs = 0
@@ -250,10 +250,10 @@ class Races(EncfsCase):
 class VerifyAndInfo(EncfsCase):
     def test_verify(self):
         held = self.make()
-        row = json.loads(self.output("verify", "--json", "--pass", "file:pass", "v"))["files"][0]
+        row = json.loads(self.output("verify", "--json", *PASS, "v"))["files"][0]
         self.assertEqual((row["file"], row["ok"], row["files"]), ("v", True, sum(len(value or "") == 64 for value in held.values())))
         self.write("v/f9", self.read("v/f9")[:-1])
-        self.expect(4, ANY, "fugu: v: f9 (f9): block 0 fails its MAC; left out\n", "verify", "--pass", "file:pass", "v")
+        self.expect(4, ANY, "fugu: v: f9 (f9): block 0 fails its MAC; left out\n", "verify", *PASS, "v")
 
     def test_info_needs_no_passphrase(self):
         self.make("everything")
@@ -264,7 +264,7 @@ class VerifyAndInfo(EncfsCase):
     def test_the_configuration_alone(self):
         self.make()
         self.expect(1, b"", "fugu: v/.encfs6.xml: is the configuration of an EncFS volume: give the directory that it is in; x was "
-                    "not created\n", "decrypt", "--pass", "file:pass", "-o", "x", "v/.encfs6.xml")
+                    "not created\n", "decrypt", *PASS, "-o", "x", "v/.encfs6.xml")
 
 
 class Exchange(EncfsCase):
@@ -280,7 +280,7 @@ class Exchange(EncfsCase):
                 done = subprocess.run(["encfsctl", "export", "v", "theirs"], cwd=self.directory, env=environment, check=False,
                                       input=self.read("pass"), capture_output=True, start_new_session=True, timeout=60)
                 self.assertEqual(done.returncode, 0, done)
-                self.run_fugu("decrypt", "-q", "--pass", "file:pass", "-o", "ours", "v")
+                self.run_fugu("decrypt", "-q", *PASS, "-o", "ours", "v")
                 theirs = {path: what for path, what in self.found("theirs").items() if path in held}
                 self.assertEqual(self.found("ours"), theirs)
                 for directory in ("v", "ours", "theirs"):

@@ -11,9 +11,8 @@ import unittest
 from unittest.mock import ANY
 
 import support
-from support import NOT_AUTHENTICATED, WRONG, Case, as_nobody, pattern
+from support import NOT_AUTHENTICATED, PASS, WRONG, Case, as_nobody, pattern
 
-NEW = ["--pass", "file:pass"]
 SKIPPED = "fugu: {}: {}; skipped\n"
 LINK, NO_FILE, ENCRYPTED = "is a symbolic link", "is not a regular file", "is already encrypted"
 UNKNOWN = "is not known to be encrypted"
@@ -268,8 +267,7 @@ class OutputDirectory(Trees):
         for out in ("out", "out/new/deep", self.path("out")):
             self.expect(1, b"", twice.format(out), "encrypt", *self.key, "--output-dir", out, "d/x/a", "d/y/a")
         self.assertNotIn("out", self.names())
-        self.expect(1, b"", "fugu: d/x/a: is named twice; nothing was done\n",
-                    "encrypt", "-q", "-r", *self.key, "d", "d/x/a")
+        self.stops(1, "d/x/a: is named twice; nothing was done", "encrypt", "-q", "-r", *self.key, "d", "d/x/a")
 
     def test_rows_say_what_became_of_each_file(self):
         self.tree({"a": b"a", "b": b"b"})
@@ -284,10 +282,10 @@ class OutputDirectory(Trees):
     def test_other_formats_have_their_own_extension(self):
         self.tree({"a": b"a" * 100})
         for format_name, end in (("vim", ".vim"), ("openssl", ".fugu")):
-            self.run_quietly("encrypt", "--format", format_name, "--pass", "file:pass", "--output-dir", "out", "d/a")
+            self.run_quietly("encrypt", "--format", format_name, *PASS, "--output-dir", "out", "d/a")
             self.assertTrue(os.path.exists(self.path("out/a" + end)))
-        self.run_quietly("encrypt", "-r", "--format", "vim", "--pass", "file:pass", "d")
-        self.expect(0, b"", ANY, "encrypt", "-r", "--format", "vim", "--pass", "file:pass", "-f", "d")
+        self.run_quietly("encrypt", "-r", "--format", "vim", *PASS, "d")
+        self.expect(0, b"", ANY, "encrypt", "-r", "--format", "vim", *PASS, "-f", "d")
         self.assertEqual(self.names_in("d"), ["a", "a.vim"])
 
     def test_what_it_needs(self):
@@ -365,7 +363,7 @@ class Lists(Trees):
         refused(2, "none: cannot open: No such file or directory", *self.key, "--files-from", "-", input=b"none\n")
 
     def test_an_empty_list_is_no_file(self):
-        self.expect(0, b"", "", "encrypt", "--files-from", "-", *NEW, input=b"")
+        self.expect(0, b"", "", "encrypt", "--files-from", "-", *PASS, input=b"")
 
     def test_absolute_names_go_below_the_output_directory(self):
         self.tree({"a": b"a"})
@@ -379,7 +377,7 @@ class Warnings(Trees):
         self.run_quietly("encrypt", *self.key, "a")
         twice = "fugu: {}: is already encrypted (format {}), and is encrypted again\n"
         self.expect(0, b"", twice.format("a.fugu", "sealed"), "encrypt", *self.key, "a.fugu")
-        self.run_quietly("encrypt", "--format", "openssl", *NEW, "a", "-o", "a.enc")
+        self.run_quietly("encrypt", "--format", "openssl", *PASS, "a", "-o", "a.enc")
         self.expect(0, b"", twice.format("a.enc", "openssl"), "encrypt", *self.key, "a.enc")
         self.run_quietly("decrypt", *self.key, "a.fugu.fugu", "-o", "once")
         self.assertEqual(self.read("once"), self.read("a.fugu"))
@@ -390,7 +388,7 @@ class Warnings(Trees):
             self.skipTest(f"{above} is closed to others")
         self.write("a", b"a")
         warning = "fugu: {}: any user of this machine can read this secret; chmod 600 makes it private\n"
-        for place, name in ((NEW, "pass"), (self.key, "key")):
+        for place, name in ((PASS, "pass"), (self.key, "key")):
             for directory, file, warned in ((0o755, 0o644, True), (0o711, 0o604, True), (0o755, 0o600, False),
                                             (0o755, 0o640, False), (0o700, 0o644, False)):
                 os.chmod(self.directory, directory)
@@ -430,8 +428,8 @@ class ManyAtATime(Trees):
     def test_what_is_said_once_comes_first(self):
         text = {f"f{i:02}": b"a few words of a text\n" * (200_000 if i % 20 == 0 else 10 + i) for i in range(21)}
         self.tree(text)
-        self.run_quietly("encrypt", "--format", "openssl", *NEW, *self.names_given[:21])
-        err = self.ends(0, b"", "decrypt", "-f", *NEW, *[name + ".fugu" for name in self.names_given[:21]])
+        self.run_quietly("encrypt", "--format", "openssl", *PASS, *self.names_given[:21])
+        err = self.ends(0, b"", "decrypt", "-f", *PASS, *[name + ".fugu" for name in self.names_given[:21]])
         self.assertEqual(err.splitlines()[0] + "\n", NOT_AUTHENTICATED)
         self.assertEqual(err.count("authentication"), 1)
         told = [line.split(" ")[1] for line in err.splitlines()[1:-1]]
@@ -442,8 +440,8 @@ class ManyAtATime(Trees):
     def test_keys_are_derived_within_a_bound_of_memory(self):
         limit = support.limited(resource.RLIMIT_AS, 700 << 20)
         for name in self.names_given[1:7]:  # a salt of its own for each, and 128 MiB
-            self.run_quietly("encrypt", *NEW, name)
-        self.run_quietly("verify", "-T", "6", *NEW, *[name + ".fugu" for name in self.names_given[1:7]], preexec_fn=limit)
+            self.run_quietly("encrypt", *PASS, name)
+        self.run_quietly("verify", "-T", "6", *PASS, *[name + ".fugu" for name in self.names_given[1:7]], preexec_fn=limit)
 
     def derives_once(self, status, *arguments):
         """60 derivations would take a minute of processor time. Returns the messages."""
@@ -459,7 +457,7 @@ class ManyAtATime(Trees):
             self.write(name, name)
         os.chmod(self.path("pass"), 0o600)
         cost = ["--scrypt-cost", "18"]
-        self.derives_once(0, "encrypt", "-r", "--rm", *NEW, *cost, "--output-dir", "out", "d")
+        self.derives_once(0, "encrypt", "-r", "--rm", *PASS, *cost, "--output-dir", "out", "d")
         heads = [self.read(f"out/f{i:02}.fugu")[:167] for i in range(60)]
         self.assertEqual({(head[12:16], head[48:52], head[52:55]) for head in heads}, {(bytes([167, 0, 0, 0]), b"\1\3\x43\0", b"\x12\x08\1")})
         self.assertEqual(len({head[55:71] for head in heads}), 1)  # the salt of the run; the rest is each file's own
@@ -472,11 +470,11 @@ class ManyAtATime(Trees):
         self.assertEqual((len(said), "no" in self.names()), (3, False))
         err = self.derives_once(3, "verify", "-v", "-r", "--pass", "file:wrong", "out")
         self.assertEqual(err.count(": wrong passphrase or key"), 60)
-        self.derives_once(0, "rekey", "-q", *NEW, "--new-pass", "file:wrong", *cost, *[f"out/f{i:02}.fugu" for i in range(60)])
+        self.derives_once(0, "rekey", "-q", *PASS, "--new-pass", "file:wrong", *cost, *[f"out/f{i:02}.fugu" for i in range(60)])
         self.assertEqual(len({self.read(f"out/f{i:02}.fugu")[55:71] for i in range(60)} - {heads[0][55:71]}), 1)
         self.derives_once(0, "decrypt", "-r", "--pass", "file:wrong", "--output-dir", "back", "out")
         self.assertEqual(self.below("back"), {f"f{i:02}": f"d/f{i:02}".encode() for i in range(60)})
-        self.run_quietly("encrypt", *NEW, "--scrypt-cost", "10", "back/f00", "-o", "alone")
+        self.run_quietly("encrypt", *PASS, "--scrypt-cost", "10", "back/f00", "-o", "alone")
         self.assertEqual(self.read("alone")[12:16], bytes([151, 0, 0, 0]))  # what readers without shared slots open
 
     def test_a_signal_leaves_whole_files_only(self):

@@ -13,7 +13,7 @@ import subprocess
 import unittest
 
 import support
-from support import Case, OPENSSL, sample_of
+from support import OPENSSL, PASS, Case, sample_of
 from terminal import Screen
 
 LEGACY = ["-provider", "legacy", "-provider", "default"]
@@ -34,7 +34,7 @@ class Vault(Case):
         return salt
 
     def decrypt(self, *arguments):
-        return self.run_fugu("decrypt", "-q", "--pass", "file:pass", *arguments)
+        return self.run_fugu("decrypt", "-q", *PASS, *arguments)
 
 
 class KWallet(Vault):
@@ -58,7 +58,7 @@ class KWallet(Vault):
         self.assertIn(b"salt file: beside it", self.run_fugu("info", "home.kwl")[1])
         code, out, _ = self.decrypt("home.kwl", "-o", "-")
         self.assertEqual((code, json.loads(out)["Passwords"]["mail"]["value"]), (0, "hunter2"))
-        self.assertEqual(self.run_fugu("verify", "-q", "--pass", "file:pass", "home.kwl")[0], 0)
+        self.assertEqual(self.run_fugu("verify", "-q", *PASS, "home.kwl")[0], 0)
         refused = "fugu: home.salt: can belong to home.kwl and is the output for home.kwl; nothing was done\n"
         self.assertEqual(self.decrypt("-f", "home.kwl", "-o", "home.salt"), (1, b"", refused))
         self.assertEqual(self.read("home.salt"), salt)
@@ -83,7 +83,7 @@ class KWallet(Vault):
     def test_no_terminal_shows_passwords(self):
         self.put("kwallet/kde4_17.kwl", "home.kwl")
         screen = Screen(self)
-        command = ["decrypt", "-q", "--pass", "file:pass", "home.kwl", "-o"]
+        command = ["decrypt", "-q", *PASS, "home.kwl", "-o"]
         says = "is a terminal, and the output holds passwords; use -o OUT, a redirection or --force"
         self.expect(2, None, f"fugu: standard output: {says}; nothing was written\n", *command, "-", stdout=screen.line)
         device = os.ttyname(screen.line)
@@ -104,7 +104,7 @@ class PasswordSafe(Vault):
 
     def notes_of(self, name, *options):
         self.put(name, "old.dat")
-        return self.run_fugu("decrypt", "--pass", "file:pass", "--format", "pwsafe", *options, "old.dat", "-o", "-")[2]
+        return self.run_fugu("decrypt", *PASS, "--format", "pwsafe", *options, "old.dat", "-o", "-")[2]
 
     def test_csv_names_what_an_import_loses(self):
         """The losses are those of KeePassXC 2.7, Bitwarden's "KeePassX (csv)" and Password Safe's --import --text with these
@@ -218,7 +218,7 @@ class OpensslFiles(Case):
         return run.stdout
 
     def check(self, file, *secret):
-        err = self.fails(5, "decrypt", "--pass", "file:pass", file, "-o", "out")
+        err = self.fails(5, "decrypt", *PASS, file, "-o", "out")
         command = re.search(r": openssl (.*) -in FILE; out was not created\n$", err)
         self.assertIsNotNone(command, err)
         words = command[1].replace("-provider fugu", "-provider legacy").replace("HEX", self.KEY)
@@ -253,4 +253,4 @@ class OpensslFiles(Case):
 
     def test_other_ciphers_are_not_meant(self):
         self.expect(5, b"", "fugu: key.pem: this is PEM, as openssl writes keys and certificates: open it with openssl; "
-                    "out was not created\n", "decrypt", "--pass", "file:pass", "key.pem", "-o", "out")
+                    "out was not created\n", "decrypt", *PASS, "key.pem", "-o", "out")
