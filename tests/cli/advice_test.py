@@ -169,8 +169,7 @@ class Followed(Data):
         value = base64.b64encode(self.encrypted()).decode()
         table = f"id,value\n1,{value}\n2,{value}\n"
         self.write("a", table)
-        code, _, err = self.run_fugu("guess", "--key", "file:key", "a")
-        self.assertIn("give decrypt --csv --column NAME or --match REGEX as well", err)
+        self.ends(3, None, "guess", "--key", "file:key", "a", says="give decrypt --csv --column NAME or --match REGEX as well")
         self.write("value", value)
         command = self.output("guess", "--key", "file:key", "value").decode().splitlines()[1].split()[3:-1]
         for where in (["--csv", "--column", "value"], ["--match", ",([^,]{9,})$"]):
@@ -179,8 +178,7 @@ class Followed(Data):
 
     def test_what_is_not_recognised(self):
         self.write("a", self.encrypted())
-        code, _, err = self.run_fugu("decrypt", "--key", "file:key", "a", "-o", "b")
-        self.assertIn("fugu guess --key file:K FILE finds out how it was encrypted", err)
+        self.fails(5, "decrypt", "--key", "file:key", "a", "-o", "b", says="fugu guess --key file:K FILE finds out how it was encrypted")
         command = self.output("guess", "--key", "file:key", "a").decode().splitlines()[1].split()[2:]
         self.expect(0, self.TEXT, "", *command, "-q", "-o", "-")
 
@@ -248,8 +246,7 @@ class Text(Data):
         self.write("key", KEY)
         data = b"05c3febb9970204a"
         options = [*RAW[:-1], "ofb", "--iv", "zero", "-q", "--key", "file:key", "-o", "-"]
-        code, out, err = self.run_fugu(*options, "--hex", input=data.hex().encode())
-        self.assertEqual((code, len(out), err), (0, len(data), ""))
+        self.assertEqual(len(self.output(*options, "--hex", input=data.hex().encode())), len(data))
 
     def test_every_format_without_a_header(self):
         for options in (["--format", "burp"], ["--format", "mcrypt", "--bare"], ["--format", "openssl", "--nosalt"],
@@ -262,8 +259,7 @@ class Text(Data):
         self.write("key", KEY)
         for data in (b"05c3febb", b"some words with spaces and a stop."):
             self.write("a", data)
-            code, out, err = self.run_fugu(*RAW[:-1], "ofb", "--iv", "zero", "-q", "--key", "file:key", "a", "-o", "-")
-            self.assertEqual((code, len(out), err), (0, len(data), ""))
+            self.assertEqual(len(self.output(*RAW[:-1], "ofb", "--iv", "zero", "-q", "--key", "file:key", "a", "-o", "-")), len(data))
 
     def test_info_says_what_it_may_be(self):
         for data, looks in ((b"05c3febb9970204a", "hexadecimal text, 8 bytes decoded, a multiple of 8"),

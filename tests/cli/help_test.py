@@ -101,7 +101,7 @@ class Help(Case):
         self.assertTrue(out.startswith(b"usage: fugu SUBCOMMAND [options] [FILE...]\n"))
         for same in (["help"], ["-h"]):
             self.expect(0, out, "", *same)
-        code, out, err = self.run_fugu("encrypt", "-h")
+        out = self.output("encrypt", "-h")
         self.assertTrue(out.startswith(b"usage: fugu encrypt [options] [FILE...]\n"))
         self.expect(0, out, "", "help", "encrypt")
         self.expect(0, out, "", "encrypt", "no-such-file", "--help")

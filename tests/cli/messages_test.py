@@ -32,8 +32,7 @@ class Usage(Case):
                                     ("--no_progress", "--no_progress", "no-progress")):
             self.usage(f"unrecognised option '{shown}' (did you mean --{meant}?); see fugu encrypt --help", "encrypt", given)
         for given, meant in (("decyrpt", "decrypt"), ("verfy", "verify"), ("inf", "info"), ("self-test", "selftest")):
-            err = self.fails(1, given)
-            self.assertTrue(err.startswith(f"fugu: no subcommand '{given}' (did you mean {meant}?); choose from "), err)
+            self.fails(1, given, matches=rf"^fugu: no subcommand '{given}' \(did you mean {meant}\?\); choose from ")
 
     def test_what_may_be_a_secret_is_not_repeated(self):
         for words in (["--passphrase=hunter2"], ["--password", "hunter2"], ["-phunter2"], ["-pass", "pass:hunter2"],
@@ -161,8 +160,7 @@ class Usage(Case):
                     "guess", "--key", "file:pass", "pass.fugu")
 
     def test_engines(self):
-        err = self.fails(1, "encrypt", "--engine", "abacus", *PASS, "pass")
-        self.assertTrue(err.startswith("fugu: no engine 'abacus'; choose from auto, "), err)
+        self.fails(1, "encrypt", "--engine", "abacus", *PASS, "pass", matches="^fugu: no engine 'abacus'; choose from auto, ")
 
     def test_the_best_of_a_kind(self):
         self.write("a", "x")
@@ -179,8 +177,7 @@ class Usage(Case):
 
     def test_verbose_says_what_auto_became(self):
         self.write("a", "x")
-        code, out, err = self.run_fugu("encrypt", "-v", *PASS, "a")
-        self.assertRegex(err, r"^fugu: a -> a.fugu: sealed, (cpu/|cuda)\S+\n$")
+        self.ends(0, b"", "encrypt", "-v", *PASS, "a", matches=r"^fugu: a -> a.fugu: sealed, (cpu/|cuda)\S+\n$")
 
     def test_zero_threads_are_all(self):
         self.write("a", pattern(100))

@@ -120,8 +120,8 @@ class Program(Case):
 
     def test_no_passphrase(self):
         self.write("long.bfe", self.file)
-        err = self.ends(2, None, "long.bfe")
-        self.assertRegex(err, r"^fugu-open: long\.bfe: no passphrase: standard input ended before a line was read; long was not created\n$")
+        self.ends(2, None, "long.bfe",
+                  matches=r"^fugu-open: long\.bfe: no passphrase: standard input ended before a line was read; long was not created\n$")
         self.assertEqual(self.names(), ["long.bfe"])
 
     def test_a_passphrase_with_the_end_of_a_line_of_windows(self):

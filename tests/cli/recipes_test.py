@@ -38,8 +38,7 @@ class Recipe(Case):
     def opens(self, data, plain, *options, key="file:key", env=None):
         """Decrypts to `plain`; returns the notes."""
         self.write("a", data)
-        err = self.ends(0, plain, "decrypt", "--format", "raw", *options, "--key", key, "a", "-o", "-", env=env)
-        return err
+        return self.ends(0, plain, "decrypt", "--format", "raw", *options, "--key", key, "a", "-o", "-", env=env)
 
     def both(self, data, plain, *options, key="file:key"):
         self.opens(data, plain, *options, key=key)
@@ -237,9 +236,7 @@ class Places(Recipe):
         crypt_cbc = ["--hex", "--format", "cryptcbc", "--pass", "file:quiet", "a", "-o", "-", "--iv"]
         for given in ("text:12345678", "base64:MTIzNDU2Nzg=", "3132333435363738"):
             self.expect(0, b"Nine parcels were sent on Friday.", "", "decrypt", "-q", *crypt_cbc, given)
-        code, _, err = self.run_fugu("decrypt", *crypt_cbc, "prefix")
-        self.assertIn("--iv takes 16 hexadecimal digits, text:, base64: or zero;", err)
-        self.assertEqual(code, 1)
+        self.ends(1, None, "decrypt", *crypt_cbc, "prefix", says="--iv takes 16 hexadecimal digits, text:, base64: or zero;")
 
     def test_ivs_of_the_key(self):
         plain = b"the iv is made of the key"
@@ -262,13 +259,11 @@ class Places(Recipe):
         code, out, err = self.run_fugu("decrypt", "-q", "--format", "raw", *how, "--key", "hex-file:hex", input=data)
         self.assertEqual((code, out[:5], out[9:]), (0, b"\xac\x2cb\1x", b"hello from gpg, a message long enough"), err)
         for lines in ([], ["--lines", "--hex"]):
-            code, mine, err = self.run_fugu("encrypt", "-q", *lines, "--format", "raw", *how, "--key", "file:key", input=b"some text\n")
-            self.assertEqual(code, 0, err)
+            mine = self.output("encrypt", "-q", *lines, "--format", "raw", *how, "--key", "file:key", input=b"some text\n")
             self.expect(0, b"some text\n", "", "decrypt", "-q", *lines, "--format", "raw", *how, "--key", "file:key", input=mine)
-            code, _, err = self.run_fugu("decrypt", "-q", *lines, "--format", "raw", *how, "--key", "hex-file:hex", input=mine)
-            self.assertNotEqual(code, 0)
-        self.assertIn("the first 10 bytes are not those of OpenPGP's CFB", self.run_fugu(
-            "decrypt", "--format", "raw", *how, "--key", "file:key", input=data)[2])
+            self.assertNotEqual(self.run_fugu("decrypt", "-q", *lines, "--format", "raw", *how, "--key", "hex-file:hex", input=mine)[0], 0)
+        self.ends(3, None, "decrypt", "--format", "raw", *how, "--key", "file:key", input=data,
+                  says="the first 10 bytes are not those of OpenPGP's CFB")
         self.fails(4, "decrypt", "--format", "raw", *how, "--key", "file:key", input=data[:9], says="the data ends inside the IV, its first 10 bytes")
 
     def test_a_part(self):
@@ -312,8 +307,8 @@ class Places(Recipe):
         self.assertIn("a", self.names())
 
     def test_parts_are_for_decryption(self):
-        code, _, err = self.run_fugu("encrypt", "--format", "raw", "--mode", "ecb", "--skip", "1", "--key", "file:key", input=b"")
-        self.assertEqual((code, err), (1, "fugu: unrecognised option '--skip'; see fugu encrypt --help\n"))
+        self.stops(1, "unrecognised option '--skip'; see fugu encrypt --help",
+                   "encrypt", "--format", "raw", "--mode", "ecb", "--skip", "1", "--key", "file:key", input=b"")
 
 
 class Hints(Recipe):
@@ -323,8 +318,7 @@ class Hints(Recipe):
             hint = f"the key is all {spelling}: if they stand for bytes, give --key "
             self.write("digits", text)
             self.write("a", openssl(["-bf-ecb", "-K", KEY.hex()], plain, self.directory))
-            _, _, err = self.run_fugu("decrypt", "--format", "raw", "--mode", "ecb", "--key", "file:digits", "a", "-o", "b")
-            self.assertIn(hint, err)
+            self.ends(3, None, "decrypt", "--format", "raw", "--mode", "ecb", "--key", "file:digits", "a", "-o", "b", says=hint)
             for plain_of in (plain, plain + bytes(1 << 20)):
                 self.write("a", openssl(["-bf-ofb", "-K", KEY.hex(), "-iv", IV.hex()], plain_of, self.directory))
                 command = ["decrypt", "--format", "raw", "--mode", "ofb", "--iv", IV.hex(), "-o", "-"]
@@ -523,9 +517,9 @@ class Page(Recipe):
         quoted = b"".join(b"> " + line + b"\n" for line in armor.splitlines())
         for text in (mail, quoted, b"She wrote:\n" + quoted + b"\n-- \nBob\n", mail.replace(b"\n", b"\r\n"), b">" + quoted.replace(b"\n>", b"\n>>"), armor + b"Bye\n"):
             self.write("mail", text)
-            code, out, err = self.run_fugu("decrypt", *PASS, "--rm", "-f", "mail", "-o", "out")
-            self.assertEqual((self.read("out"), "mail" in self.names()), (b"to a public key\n", True), err)
-            self.assertIn("fugu: mail: the text around the message was left out\n", err)
+            self.fails(2, "decrypt", *PASS, "--rm", "-f", "mail", "-o", "out",
+                       says="fugu: mail: the text around the message was left out\n")
+            self.assertEqual((self.read("out"), "mail" in self.names()), (b"to a public key\n", True))
         self.write("mail", armor)
         self.expect(0, b"to a public key\n", "", "decrypt", *PASS, "mail", "-o", "-")
         self.write("mail", mail.replace(b"=9HGU", b"=9HGV"))
@@ -804,9 +798,8 @@ class Guesses(Recipe):
         for name in ("it's", "a b$(id)`id`\"\\", "a\nb.bin", "-x", "\x1b[2J%s\\n\t'", "\u00fcber", os.fsdecode(b"\xff\xc3"), "line\n", "\u202egnp"):
             self.write(name, self.block(b"padded!\1"))
             shutil.copy(self.path("key"), self.path("k" + name))
-            code, out, err = self.run_fugu("guess", "--key", "file:k" + name, "--", name)
-            self.assertEqual(code, 0, err)
-            command = next(line[4:] for line in out.decode().splitlines() if line.startswith(" 1. "))
+            out = self.output("guess", "--key", "file:k" + name, "--", name).decode()
+            command = next(line[4:] for line in out.splitlines() if line.startswith(" 1. "))
             self.assertTrue(all(c.isprintable() for c in command), command)
             for shell in ["bash"] if name.endswith("\n") else ["sh", "bash"]:
                 done = subprocess.run([shell, "-c", command + " -q -o -"], cwd=self.directory, env=environment, capture_output=True, check=False)

@@ -14,8 +14,7 @@ class Verify(Case):
     def verified(self, out, *arguments, **options):
         """-q prints nothing on success."""
         self.expect(0, b"", "", "verify", "-q", *arguments, **options)
-        code, text, _ = self.run_fugu("verify", *arguments, **options)
-        self.assertEqual((code, text.decode()), (0, out))
+        self.ends(0, out.encode(), "verify", *arguments, **options)
 
     def setUp(self):
         super().setUp()
@@ -31,15 +30,14 @@ class Verify(Case):
 
     def test_wrong_passphrase(self):
         self.write("pass", "another\n")
-        self.assertRegex(self.fails(3, "verify", "-q", *PASS, "a.fugu"), r"^fugu: a.fugu: [^\n]*passphrase[^\n]*\n$")
-        err = self.fails(3, "decrypt", "-q", *PASS, "a.fugu", "-o", "b")
-        self.assertRegex(err, r"^fugu: a.fugu: [^\n]*passphrase[^\n]*; nothing was written\n$")
+        self.fails(3, "verify", "-q", *PASS, "a.fugu", matches=r"^fugu: a.fugu: [^\n]*passphrase[^\n]*\n$")
+        self.fails(3, "decrypt", "-q", *PASS, "a.fugu", "-o", "b", matches=r"^fugu: a.fugu: [^\n]*passphrase[^\n]*; nothing was written\n$")
         self.assertEqual(self.names(), ["a", "a.fugu", "pass"])
 
     def test_truncated(self):
         self.write("a.fugu", self.read("a.fugu")[:-3])
-        err = self.fails(4, "decrypt", "-q", *PASS, "--cipher", "bf-cbc", "a.fugu", "-o", "b")
-        self.assertRegex(err, r"^fugu: a.fugu: [^\n]*the file does not end as it should: it was cut[^\n]*; b was not created\n$")
+        self.fails(4, "decrypt", "-q", *PASS, "--cipher", "bf-cbc", "a.fugu", "-o", "b",
+                   matches=r"^fugu: a.fugu: [^\n]*the file does not end as it should: it was cut[^\n]*; b was not created\n$")
         self.assertEqual(self.names(), ["a", "a.fugu", "pass"])
 
     def test_base64_that_is_none(self):

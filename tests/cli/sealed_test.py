@@ -162,8 +162,7 @@ class VersionOne(Sealed):
         self.gives(self.plain, "decrypt", *KEY, "old.fugu", "-o", "-")
         self.gives(self.plain[65530:65541], "decrypt", *KEY, "--range", "65530:11", "old.fugu", "-o", "-")
         self.gives(b"old.fugu: 65541 bytes of plaintext, sealed, every segment authentic\n", "verify", *KEY, "old.fugu")
-        code, out, err = self.run_fugu("info", "old.fugu")
-        self.assertEqual((code, out.split(b"\n")[0], err), (0, b"old.fugu: sealed, version 1", ""))
+        self.assertEqual(self.output("info", "old.fugu").split(b"\n")[0], b"old.fugu: sealed, version 1")
 
 
 class SegmentSize(Sealed):

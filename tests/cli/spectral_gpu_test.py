@@ -3,6 +3,7 @@
 import os
 import random
 import sys
+from unittest.mock import ANY
 
 import support
 from support import Case
@@ -74,18 +75,15 @@ class OnGpu(Case):
             environment = self.calibrated(core, gpu)
             for name, kind, given in runs:
                 arguments = ["spectral", name, "-v", "--from", kind]
-                status, out, err = self.run_fugu(*arguments, "-T", "1", input=given, env=environment)
-                self.assertEqual((status, err), (0, f"fugu: {name}: {engine}\n"))
-                self.assertEqual(out, self.run_fugu(*arguments, *CPU, input=given)[1])
-            status, _, err = self.run_fugu("encrypt", "-vf", "--key", "file:key", "--engine", "auto", "plain", env=environment)
-            self.assertEqual((status, engine[:3] in err), (0, True), err)
+                out = self.run_fugu(*arguments, *CPU, input=given)[1]
+                self.expect(0, out, f"fugu: {name}: {engine}\n", *arguments, "-T", "1", input=given, env=environment)
+            self.ends(0, None, "encrypt", "-vf", "--key", "file:key", "--engine", "auto", "plain", env=environment, says=engine[:3])
             self.expect(0, bytes(100000), "", "decrypt", "--key", "file:key", *CPU, "plain.fugu", "-o", "-")
 
     def test_auto_without_a_gpu_is_the_cpu(self):
         environment = {**self.calibrated(0.1, 1e-12), "CUDA_VISIBLE_DEVICES": ""}
         for name in ("nonlinearity", "walsh"):
-            status, _, err = self.run_fugu("spectral", name, "-v", "-T", "1", input=b"0110\n", env=environment)
-            self.assertEqual((status, err), (0, f"fugu: {name}: cpu, 1 threads\n"))
+            self.expect(0, ANY, f"fugu: {name}: cpu, 1 threads\n", "spectral", name, "-v", "-T", "1", input=b"0110\n", env=environment)
 
     def test_auto_gives_the_same(self):
         for variables in ("17", "28"):  # the second may be worth a GPU
@@ -158,8 +156,8 @@ class OnGpu(Case):
         refused("walsh", input=b"1 2 3")
         refused("inverse", input=b"1 0")
         refused("walsh", "--type", "int32", input=b"2147483647 1")
-        err = self.fails(6, "spectral", "walsh", "--engine", "cuda:99", input=b"1 1")
-        self.assertRegex(err, "^fugu: there is no GPU 99: this machine has [^\n]*\n$")
+        self.fails(6, "spectral", "walsh", "--engine", "cuda:99", input=b"1 1",
+                   matches="^fugu: there is no GPU 99: this machine has [^\n]*\n$")
 
 
 if __name__ == "__main__":

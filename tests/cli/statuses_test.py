@@ -65,7 +65,7 @@ class Statuses(Case):
                                  (["decrypt", "--rm", *KEY, "good", "-o", "b"], ("good", "b")),
                                  (["rekey", "--anew", *KEY, "--new-key", "file:key", "good"], ("good", "good"))):
             before = {name: self.read(name) for name in self.names()}
-            self.assertRegex(self.fails(6, *arguments, *idle, executable=BROKEN), text.format(*names))
+            self.fails(6, *arguments, *idle, executable=BROKEN, matches=text.format(*names))
             self.assertEqual({name: self.read(name) for name in self.names()}, before)
         os.unlink(self.path("good"))
         self.unchanged()
@@ -74,9 +74,8 @@ class Statuses(Case):
         """One wrong bit passes the comparison of one block in 131072, nearly always."""
         self.write("large", bytes(1 << 20))
         wrong = ["--engine", "test/wrong-once", *KEY, "large"]
-        err = self.fails(7, "encrypt", "--rm", *wrong, executable=BROKEN)
-        self.assertRegex(err, "^fugu: large: .*, when large.fugu was read back; large was not removed, and large.fugu is not to "
-                         "be trusted\n$")
+        self.fails(7, "encrypt", "--rm", *wrong, executable=BROKEN, matches="^fugu: large: .*, when large.fugu was read back; large was "
+                   "not removed, and large.fugu is not to be trusted\n$")
         self.assertEqual(self.read("large"), bytes(1 << 20))
         os.unlink(self.path("large.fugu"))
         self.expect_broken(0, b"", "", "encrypt", "-q", "--rm=fast", *wrong)

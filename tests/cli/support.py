@@ -132,11 +132,13 @@ class Case(unittest.TestCase):
         wanted = (status, out.encode() if isinstance(out, str) else out, err)
         self.assertEqual(got, wanted)
 
-    def ends(self, status, out, *arguments, says="", **options):
-        """Compares the exit status and, unless `out` is None, standard output. Returns the messages, of which `says` is a part."""
+    def ends(self, status, out, *arguments, says="", matches="^", **options):
+        """Compares the exit status and, unless `out` is None, standard output. Returns the messages, of which `says` is a part and in
+        which `matches`, an expression, is found."""
         got, written, err = self.run_fugu(*arguments, **options)
         self.assertEqual((got, written if out is not None else None), (status, out), err)
         self.assertIn(says, err)
+        self.assertRegex(err, matches)
         return err
 
     def fails(self, status, *arguments, **options):

@@ -126,9 +126,7 @@ class PasswordSafe(Vault):
 
     def test_csv_needs_the_formats_name(self):
         self.put("pwsafe/v2.dat", "old.dat")
-        code, out, err = self.decrypt("--to", "csv", "old.dat", "-o", "out")
-        self.assertEqual((code, out), (5, b""), err)
-        self.assertIn("--format NAME", err)
+        self.fails(5, "decrypt", "-q", *PASS, "--to", "csv", "old.dat", "-o", "out", says="--format NAME")
         self.assertEqual(self.decrypt("--to", "no", "--format", "pwsafe", "old.dat", "-o", "out"),
                          (1, b"", "fugu: --to takes json, csv, not 'no'\n"))
 

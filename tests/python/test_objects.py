@@ -196,21 +196,12 @@ def png_of(data: bytes) -> tuple[int, int, Any]:
 
 def test_arguments_of_another_kind_are_named() -> None:
     box = fugu.SBox(PRESENT)
-    calls: list[Any] = [
-        lambda wrong: fugu.invariants(wrong),
-        lambda wrong: fugu.compare(wrong, box),
-        lambda wrong: fugu.compare(box, wrong),
-        lambda wrong: fugu.equivalent(wrong, box),
-        lambda wrong: fugu.equivalent(box, wrong),
-        lambda wrong: fugu.self_equivalences(wrong),
-        lambda wrong: fugu.walsh_zero_spaces(wrong),
-        lambda wrong: fugu.thickness_spectrum(wrong),
-        lambda wrong: fugu.ccz_permutation(wrong),
-        lambda wrong: fugu.ea_classes(wrong),
-        lambda wrong: fugu.tu_decomposition(wrong, 2),
-    ]
-    for call in calls:
-        refused(TypeError, "^(box|first|second) is a float; an SBox, or its values, are needed$", call, 0.5)
+    for call, *arguments in (
+        (fugu.compare, 0.5, box), (fugu.compare, box, 0.5), (fugu.equivalent, 0.5, box), (fugu.equivalent, box, 0.5),
+        (fugu.tu_decomposition, 0.5, 2), (fugu.invariants, 0.5), (fugu.self_equivalences, 0.5), (fugu.walsh_zero_spaces, 0.5),
+        (fugu.thickness_spectrum, 0.5), (fugu.ccz_permutation, 0.5), (fugu.ea_classes, 0.5),
+    ):  # fmt: skip
+        refused(TypeError, "^(box|first|second) is a float; an SBox, or its values, are needed$", call, *arguments)
     refused(TypeError, "values are a text; give integers", fugu.SBox, "0 1 2 3")
     assert list(fugu.SBox(bytes(range(256)))) == list(fugu.SBox(bytearray(range(256)))) == list(range(256))
     univariate: Any = {3: 1}

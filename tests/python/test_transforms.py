@@ -62,8 +62,7 @@ def test_float16_that_overflows_is_refused() -> None:
     refused(fugu.UsageError, "float16 does not hold", fugu.walsh, x.copy())
     np.testing.assert_array_equal(fugu.walsh(x, scale=0.5), [[60000, 0], [60000, 0]])
     x[0, 0] = np.inf
-    with pytest.raises(fugu.UsageError, match="float16 does not hold"):  # in the other row
-        fugu.walsh(x)
+    refused(fugu.UsageError, "float16 does not hold", fugu.walsh, x)  # in the other row
     x[1] = 1
     np.testing.assert_array_equal(fugu.walsh(x), [[np.inf, np.inf], [2, 0]])
     refused(TypeError, "int32, int64, float16, float32 and float64 are possible", fugu.inverse_walsh, np.zeros(8, bool))
@@ -220,11 +219,10 @@ def test_unknown_names_are_usage_errors() -> None:
 @pytest.mark.parametrize("order", POSITIONS)
 def test_transforms_equal_the_programs_byte_for_byte(program: Any, dtype: Any, order: str, random: np.random.Generator) -> None:
     x = (random.standard_normal((3, 256)) * 1000).astype(dtype)
-    assert program("spectral", "walsh", "--order", order, stdin=npy(x)) == npy(fugu.walsh(x, order=order))
     spectrum = fugu.walsh(x, order=order)
-    assert program("spectral", "inverse", "--order", order, stdin=npy(spectrum)) == npy(
-        fugu.inverse_walsh(spectrum, order=order)
-    )
+    assert program("spectral", "walsh", "--order", order, stdin=npy(x)) == npy(spectrum)
+    back = fugu.inverse_walsh(spectrum, order=order)
+    assert program("spectral", "inverse", "--order", order, stdin=npy(spectrum)) == npy(back)
 
 
 @pytest.mark.parametrize("dtype", (np.int32, np.float64, bool))
