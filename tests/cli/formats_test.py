@@ -4,7 +4,6 @@ import base64
 import bz2
 import gzip
 import lzma
-import os
 import random
 import shutil
 import struct

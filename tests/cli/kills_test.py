@@ -43,8 +43,7 @@ class Kills(Sealed):
     def is_complete(self, wanted):
         if wanted is not None:
             return self.read("out") == wanted
-        code, out, err = self.run_fugu("decrypt", *self.opened_by, "out", "-o", "-")
-        return code == 0 and out == self.content
+        return self.run_fugu("decrypt", *self.opened_by, "out", "-o", "-")[:2] == (0, self.content)
 
     def strike(self, arguments, wanted, number, delay):
         self.write("out", self.old)

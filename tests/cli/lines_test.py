@@ -55,20 +55,23 @@ class Lines(Case):
         self.assertIn(says, err)
         return out, err
 
+    def opens(self, data, plain, *options):
+        """Without a message."""
+        self.assertEqual(self.decrypt(data, *options), (plain, ""), options)
+
 
 class Messages(Lines):
     def test_line_ends_blanks_and_empty_lines_stay(self):
         one, two, three = (message.hex() for message in self.messages([b"one", b" two ", "drei Stücke".encode()]))
         text = f"\n{one}\r\n \t\n\t {two} \n\r\n{three}".encode()
         for mark in (b"", b"\xef\xbb\xbf"):
-            out, err = self.decrypt(mark + text, *ECB, "--lines", "--hex")
-            self.assertEqual((out, err), (mark + "\none\r\n \t\n two \n\r\ndrei Stücke".encode(), ""))
+            self.opens(mark + text, mark + "\none\r\n \t\n two \n\r\ndrei Stücke".encode(), *ECB, "--lines", "--hex")
 
     def test_nothing_but_empty_lines(self):
         for text in (b"", b"\n", b"\r\n\n  \n"):
             for options in (["--hex"], ["-a"], []):
-                self.assertEqual(self.decrypt(text, *ECB, "--lines", *options), (text, ""))
-        self.assertEqual(self.decrypt(b"\n\n", *PASS, "--lines"), (b"\n\n", ""))
+                self.opens(text, text, *ECB, "--lines", *options)
+        self.opens(b"\n\n", b"\n\n", *PASS, "--lines")
 
     def test_the_spelling_is_found_out(self):
         plains = [b"%d" % i for i in range(50)]
@@ -88,14 +91,12 @@ class Messages(Lines):
     def test_spellings_of_other_programs(self):
         message = self.message(b"text")
         texts = ["0x" + message.hex(), "\\x" + message.hex(), f"X'{message.hex()}'", message.hex(":").upper()]
-        out, err = self.decrypt("\n".join(texts).encode(), *ECB, "--lines", "--hex")
-        self.assertEqual((out, err), (b"\n".join([b"text"] * len(texts)), ""))
+        self.opens("\n".join(texts).encode(), b"\n".join([b"text"] * len(texts)), *ECB, "--lines", "--hex")
         choose = random.Random(1)
         plains = [bytes(choose.randrange(97, 123) for _ in range(7)) for _ in range(40)]
         numbers = "".join(format(int.from_bytes(one, "big", signed=True), "x") + "\n" for one in self.messages(plains))
         self.assertIn("-", numbers)
-        out, err = self.decrypt(numbers.encode(), *ECB, "--lines", "--signed-hex")
-        self.assertEqual((out, err), (b"".join(plain + b"\n" for plain in plains), ""))
+        self.opens(numbers.encode(), b"".join(plain + b"\n" for plain in plains), *ECB, "--lines", "--signed-hex")
         self.fails(5, "decrypt", "-q", *ECB, "--signed-hex", input=numbers.encode(), says="--lines decrypts one message per line")
 
     def test_utf16_is_refused_by_name(self):
@@ -258,8 +259,8 @@ class Evidence(Lines):
             self.write("key", KEY)
             self.decrypt(text, *ECB, *options, "--lines", "--hex", plain=b"".join(plain + b"\n" for plain in plains))
             self.write("key", b"another key")
-            out, err = self.decrypt(text, *ECB, *options, "--lines", "--hex", status=3)
-            self.assertEqual((out, err), (b"", "fugu: a: the plaintext is not text: wrong key, mode, IV or padding; nothing was written\n"))
+            says = "fugu: a: the plaintext is not text: wrong key, mode, IV or padding; nothing was written\n"
+            self.assertEqual(self.decrypt(text, *ECB, *options, "--lines", "--hex", status=3), (b"", says))
 
     def test_latin_1_is_noted(self):
         plains = ["eine Straße hier".encode("latin-1"), b"a street: 16 let"]
@@ -283,9 +284,9 @@ class Evidence(Lines):
         number = next(number for n, number in enumerate(numbers) if blocks[8 * n + 7] == 1 and blocks[8 * n] > 0xf7)
         words = [b"some words", b"others", b"and more words"]
         for options in (["--lines"], ["--csv", "--column", "1"]):
-            out, err = self.decrypt(self.hex_lines(words) + number + b"\n", *ECB, *options, "--hex", status=4)
-            self.assertEqual(out, b"".join(word + b"\n" for word in words) + number + b"\n")
-            self.assertIn("its plaintext is not text, so perhaps it is not encrypted", err)
+            self.decrypt(self.hex_lines(words) + number + b"\n", *ECB, *options, "--hex", status=4,
+                         plain=b"".join(word + b"\n" for word in [*words, number]),
+                         says="its plaintext is not text, so perhaps it is not encrypted")
             self.decrypt(number + b"\n", *ECB, *options, "--hex", status=3, says="the plaintext is not text: wrong key, mode, IV or padding")
         tokens = [bytes(random.Random(n).choices(range(0x80, 0xf8), k=7)) for n in range(9)]
         self.decrypt(self.hex_lines(tokens), *ECB, "--csv", "--column", "1", "--hex", plain=b"".join(token + b"\n" for token in tokens))
@@ -420,8 +421,7 @@ class Formats(Lines):
         rows = self.rows(plains, "-md", "sha256")
         expected = b"\n".join(plains)
         for options in (["--format", "openssl"], []):  # recognised by the first row
-            out, err = self.decrypt(b"\n".join(rows), *options, "--cipher", "bf-cbc", "--md", "sha256", "--no-pbkdf2", *PASS, "--lines", "-a")
-            self.assertEqual((out, err), (expected, ""))
+            self.opens(b"\n".join(rows), expected, *options, "--cipher", "bf-cbc", "--md", "sha256", "--no-pbkdf2", *PASS, "--lines", "-a")
 
     def test_formats_without_a_secret(self):
         for name, rows, plains in (("jboss", [b"-36e4a3ced3bcb453", b"5dfc52b51bd35553df8592078de921bc", b"-5ff1f4cb49d7fcdd60669fca3a83b13"],
@@ -429,8 +429,7 @@ class Formats(Lines):
                                    ("navicat", [b"0EA71F51DD37BFB60CCBA219BE3A", b"15057D7BA390"], [b"This is a test", b"123456"])):
             if name.encode() not in self.run_fugu("formats")[1]:
                 continue  # built without XML
-            out, err = self.decrypt(b"\n".join(rows), "--format", name, "--lines")
-            self.assertEqual((out, err), (b"\n".join(plains), ""))
+            self.opens(b"\n".join(rows), b"\n".join(plains), "--format", name, "--lines")
         self.decrypt(b"-36e4a3ced3bcb453\nxyz\n", "--format", "jboss", "--lines", status=4, plain=b"secret1\nxyz\n")
         self.decrypt(b"xyz\n", "--format", "jboss", "--lines", status=4, says="the only line does not open; line 1: ")
 
@@ -458,11 +457,10 @@ class Sealing(Lines):
                         ["--format", "cryptcbc", *PASS]):
             parameters = "--pbkdf pbkdf2 --md sha256 --iter 10000 --key-bytes 56 --mode cbc --pad standard".split() if "cryptcbc" in options else []
             for spelling in (["-a"], ["--hex"], []):
-                with self.subTest(options=options, spelling=spelling):
-                    self.write("a", self.TEXT)
-                    self.expect(0, b"", "", "encrypt", "-q", *options, "--lines", *spelling, "-f", "a", "-o", "b")
-                    self.assertEqual(self.read("b").count(b"\n"), self.TEXT.count(b"\n"))
-                    self.expect(0, self.TEXT, "", "decrypt", "-q", *options, *parameters, "--lines", *spelling, "b", "-o", "-")
+                self.write("a", self.TEXT)
+                self.expect(0, b"", "", "encrypt", "-q", *options, "--lines", *spelling, "-f", "a", "-o", "b")
+                self.assertEqual(self.read("b").count(b"\n"), self.TEXT.count(b"\n"))
+                self.expect(0, self.TEXT, "", "decrypt", "-q", *options, *parameters, "--lines", *spelling, "b", "-o", "-")
 
     def test_written_strict_and_plain(self):
         self.write("a", b"text\n\nmore text\n")
@@ -503,7 +501,7 @@ class Tables(Lines):
         text = (f'id;"secret";note\r\n1;{one};"a ""quoted"" \r\nnote; with all"\n\n2;"{two}";\n3;;x\n4;NULL;\\N\r\n5;"";y\n6;"{three}";z;extra')
         expected = ('id;"secret";note\r\n1;plain;"a ""quoted"" \r\nnote; with all"\n\n2;"she said ""no""";\n3;;x\n4;NULL;\\N\r\n5;"";y\n'
                     '6;"a, b\r\nc";z;extra')
-        self.assertEqual(self.decrypt(text.encode(), *ECB, "--csv", "--column", "secret", "--delimiter", ";", "--hex"), (expected.encode(), ""))
+        self.opens(text.encode(), expected.encode(), *ECB, "--csv", "--column", "secret", "--delimiter", ";", "--hex")
         for delimiter, given in (("\t", "tab"), ("|", "|"), (",", ",")):
             table = self.table([["a", "b"], [one, "x"], ["x" + delimiter, "y"]], delimiter=delimiter, lineterminator="\n")
             self.decrypt(table, *ECB, "--csv", "--column", "a", "--delimiter", given, "--hex", quiet=False,
@@ -529,9 +527,10 @@ class Tables(Lines):
             self.decrypt(header + b"1,2,3\n", *ECB, "--csv", "--column", "card", "--hex", status=1, says=says)
 
     def test_a_column_beyond_the_table(self):
-        self.assertEqual(self.decrypt(b"\n\r\n", *ECB, "--csv", "--column", "9", "--hex"), (b"\n\r\n", ""))
-        _, err = self.decrypt(b"1,00\n2,11,22\n", *ECB, "--csv", "--column", "9", "--hex", status=1)
-        self.assertEqual(err, "fugu: a: --column 9 is beyond the table: no record has more than 3 fields; nothing was written\n")
+        beyond = [*ECB, "--csv", "--column", "9", "--hex"]
+        self.opens(b"\n\r\n", b"\n\r\n", *beyond)
+        says = "fugu: a: --column 9 is beyond the table: no record has more than 3 fields; nothing was written\n"
+        self.assertEqual(self.decrypt(b"1,00\n2,11,22\n", *beyond, status=1)[1], says)
 
     def test_damage(self):
         rows = [[str(i), one.hex()] for i, one in enumerate(self.messages([b"row %d of a table" % i for i in range(10)]))]
@@ -614,12 +613,12 @@ class Others(Lines):
     def test_refused_only_if_nothing_opens(self):
         one, = self.messages([b"a password"])
         self.write("key", b"another key 16 b")
-        _, err = self.decrypt(self.table(*self.PLAIN, one.hex()), *ECB, "--csv", "--column", "value", status=3)
-        self.assertIn("the only field does not open: wrong key, passphrase or parameters", err)
-        _, err = self.decrypt(self.table(*self.PLAIN), *ECB, "--csv", "--column", "value", status=5)
-        self.assertIn("line 2: neither base64 nor whole blocks in hexadecimal digits, nor is any other field", err)
-        _, err = self.decrypt(self.table("100", "2000", "My Shop"), *ECB, "--csv", "--column", "value", "-a", status=5)
-        self.assertIn("none of 3 fields of column value looks encrypted, by spelling and length: it may not be encrypted, or another column is meant", err)
+        for status, says, values, *options in (
+                (3, "the only field does not open: wrong key, passphrase or parameters", [*self.PLAIN, one.hex()]),
+                (5, "line 2: neither base64 nor whole blocks in hexadecimal digits, nor is any other field", self.PLAIN),
+                (5, "none of 3 fields of column value looks encrypted, by spelling and length: it may not be encrypted, or another column "
+                 "is meant", ["100", "2000", "My Shop"], "-a")):
+            self.decrypt(self.table(*values), *ECB, "--csv", "--column", "value", *options, status=status, says=says)
 
     def test_yes_takes_what_opens(self):
         one, = self.messages([b"yes\0\0\0\0\0"], pads=False)
@@ -641,11 +640,10 @@ class Matches(Lines):
         one, two = (message.hex() for message in self.messages([b"plain one", b"two"]))
         text = self.text(one, two)
         for expression, places in self.EXPRESSIONS.items():
-            with self.subTest(expression=expression):
-                expected = [line.replace(one.encode(), b"plain one").replace(two.encode(), b"two") if n in places else line
-                            for n, line in enumerate(text.split(b"\n"), 1)]
-                for options in ([], ["--hex"]):
-                    self.assertEqual(self.decrypt(text, *ECB, "--match", expression, *options), (b"\n".join(expected), ""))
+            expected = [line.replace(one.encode(), b"plain one").replace(two.encode(), b"two") if n in places else line
+                        for n, line in enumerate(text.split(b"\n"), 1)]
+            for options in ([], ["--hex"]):
+                self.opens(text, b"\n".join(expected), *ECB, "--match", expression, *options)
 
     def test_both_ways(self):
         text = self.text("one", "two words")
@@ -667,8 +665,8 @@ class Matches(Lines):
 
     def test_a_plaintext_that_is_no_line(self):
         one, = self.messages([b"two\nlines"])
-        _, err = self.decrypt(f"a={one.hex()}\n".encode(), *ECB, "--match", "a=(.*)", status=4)
-        self.assertIn("line 1: the plaintext has a line end or a zero byte, which a line cannot have; left as it is", err)
+        self.decrypt(f"a={one.hex()}\n".encode(), *ECB, "--match", "a=(.*)", status=4,
+                     says="line 1: the plaintext has a line end or a zero byte, which a line cannot have; left as it is")
 
     def test_nothing_that_matches_is_an_error(self):
         self.write("a", "b=1\n")
@@ -689,7 +687,7 @@ class Matches(Lines):
         for expression in ("(a|a)*b|x=([0-9a-f]+)", "((a+)+)+$|x=([0-9a-f]+)"):
             self.decrypt(b"a" * 2_000 + b"c\nx=" + one.encode() + b"\n", *ECB, "--match", expression, status=5)
         text = f"x={one};".encode() * 20_000  # in one line
-        self.assertEqual(self.decrypt(text, *ECB, "--match", "x=([0-9a-f]+)"), (b"x=plain;" * 20_000, ""))
+        self.opens(text, b"x=plain;" * 20_000, *ECB, "--match", "x=([0-9a-f]+)")
 
 
 class OneMessage(Lines):

@@ -63,6 +63,7 @@ class Program(Case):
         super().setUp()
         os.unlink(self.path("pass"))
         self.secret, self.file = sample("foreign/bfe.kit", "bfe/beu_long.bfe")
+        self.write("long.bfe", self.file)
         self.plain = "85435d2a922307d56ae15d148e7b9afbf96c4901c109d5a802a63c286ee6edee"
 
     def open(self, *names, secret=None):
@@ -82,8 +83,7 @@ class Program(Case):
         os.mkdir(self.path("a folder"))
         self.write("a folder/long.bfe", self.file)
         os.utime(self.path("a folder/long.bfe"), (1_000_000_000, 1_000_000_000))
-        code, out, err = self.open("a folder/long.bfe")
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("a folder/long.bfe", input=self.secret + b"\n")
         self.assertRegex(out.decode(), r"^a folder/long\.bfe: bcrypt\(1\)(?s:.*)\na folder/long\.bfe -> a folder.long: ")
         self.assert_plain("a folder/long")
         self.assertEqual(os.stat(self.path("a folder/long")).st_mtime, 1_000_000_000)
@@ -93,39 +93,32 @@ class Program(Case):
     def test_names_of_every_alphabet(self):
         for name, output in ("Übergrößen 文書 🐡.bfe", "Übergrößen 文書 🐡"), ("Βlowfish", "Βlowfish.decrypted"):
             self.write(name, self.file)
-            code, out, err = self.open(self.path(name))
-            self.assertEqual((code, err), (0, ""))
-            self.assertIn(output, out.decode())
+            self.assertIn(output, self.output(self.path(name), input=self.secret + b"\n").decode())
             self.assert_plain(output)
 
     def test_a_passphrase_that_nothing_checks(self):
         secret, file = sample("foreign/vim.kit", "vim/02_long.vim")
         self.write("note", file)
         for passphrase in (secret, b"wrong"):
-            code, out, err = self.open("note", secret=passphrase)
-            self.assertEqual((code, err), (0, ""))
+            out = self.output("note", input=passphrase + b"\n")
             note = b"  a wrong passphrase could have gone unnoticed here: check the result\n"
             self.assertEqual(note in out, passphrase != secret)
             os.unlink(self.path("note.decrypted"))
 
     def test_nothing_is_overwritten(self):
-        self.write("long.bfe", self.file)
         self.write("long", "mine")
         self.refuses(2, "long.bfe: long exists; not overwritten", "long.bfe")
         self.assertEqual(self.read("long"), b"mine")
 
     def test_a_wrong_passphrase(self):
-        self.write("long.bfe", self.file)
         self.refuses(3, r"long\.bfe: .*; nothing was written", "long.bfe", secret=b"another")
 
     def test_no_passphrase(self):
-        self.write("long.bfe", self.file)
         self.ends(2, None, "long.bfe",
                   matches=r"^fugu-open: long\.bfe: no passphrase: standard input ended before a line was read; long was not created\n$")
         self.assertEqual(self.names(), ["long.bfe"])
 
     def test_a_passphrase_with_the_end_of_a_line_of_windows(self):
-        self.write("long.bfe", self.file)
         if not UNDER_WINE:
             self.skipTest("the carriage return is part of a line elsewhere")
         self.assertEqual(self.open("long.bfe", secret=self.secret + b"\r")[0], 0)
@@ -155,7 +148,6 @@ class Program(Case):
                      secret=b"correct horse battery")
 
     def test_several_files(self):
-        self.write("long.bfe", self.file)
         self.write("again.bfe", self.file)
         self.write("text", "no ciphertext\n")
         code, out, err = self.open("long.bfe", "missing", "text", "again.bfe")
@@ -179,7 +171,6 @@ class Program(Case):
         """Its output exists when the passphrase is awaited."""
         if not UNDER_WINE and not self.makes_unnamed_files():
             self.skipTest("this file system makes no files without a name")
-        self.write("long.bfe", self.file)
         process = self.start("long.bfe", stdin=subprocess.PIPE)
         self.wait_until_writing(process)
         self.assertNotIn("long", self.names())

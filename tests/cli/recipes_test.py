@@ -109,8 +109,7 @@ class Paddings(Recipe):
                 ("null", text, bytes(3)), ("pkcs5", text, b"\3\3\3"), ("pkcs7", text, b"\3\3\3"), ("space", text, b"   "),
                 ("x923", whole, bytes(7) + b"\x08"), ("oneandzeroes", whole, b"\x80" + bytes(7)), ("rijndael_compat", whole, b""),
                 ("zero", whole, b""), ("none", whole, b"")):
-            with self.subTest(name=name, plain=plain):
-                self.both(self.block(plain + padding), plain, "--mode", "ecb", "--pad", name)
+            self.both(self.block(plain + padding), plain, "--mode", "ecb", "--pad", name)
         self.opens(self.block(text + b"\xa5\x5a\3"), text, "--mode", "ecb", "--pad", "iso10126")
 
     def steals(self, plain, variant):
@@ -168,9 +167,8 @@ class Paddings(Recipe):
 
     def test_wrong_ones(self):
         for name, plain, status in (("x923", b"ab\0\1\0\0\0\5", 3), ("iso10126", b"abcdefg\x09", 4), ("oneandzeroes", b"abcde\x81\0\0", 3)):
-            with self.subTest(name=name):
-                self.write("a", self.block(plain))
-                self.refused(status, "", "--mode", "ecb", "--pad", name)
+            self.write("a", self.block(plain))
+            self.refused(status, "", "--mode", "ecb", "--pad", name)
 
 
 class Keys(Recipe):
@@ -202,11 +200,10 @@ class Keys(Recipe):
         for steps, secret, key in self.STEPS:
             if not secret:
                 continue
-            with self.subTest(steps=steps):
-                self.write("made", key)
-                self.write("secret", secret)
-                data = self.run_fugu("encrypt", "-q", "--format", "raw", "--mode", "ecb", "--key", "file:made", input=b"a text")[1]
-                self.both(data, b"a text", "--mode", "ecb", "--key-steps", steps, key="file:secret")
+            self.write("made", key)
+            self.write("secret", secret)
+            data = self.run_fugu("encrypt", "-q", "--format", "raw", "--mode", "ecb", "--key", "file:made", input=b"a text")[1]
+            self.both(data, b"a text", "--mode", "ecb", "--key-steps", steps, key="file:secret")
 
     def test_steps_that_cannot_be(self):
         self.write("a", bytes(8))
@@ -500,15 +497,14 @@ class Page(Recipe):
         self.assertEqual(sorted(re.sub(r" ?--(key|pass) \S+$", "", command) for command in commands), sorted(cases))
         self.assertEqual(re.findall("^ {6}fugu decrypt (.*) FILE$", self.output("help", "recipes").decode(), re.MULTILINE), commands)
         for command in commands:
-            with self.subTest(command=command):
-                data, secret, plain = cases[re.sub(r" ?--(key|pass) \S+$", "", command)]
-                self.write("FILE", data)
-                self.write("key", secret)
-                self.write("pass", secret)
-                self.expect(0, plain, "", "decrypt", "-q", *shlex.split(command), "FILE", "-o", "-")
-                if re.search("--mode (ofb8|pcbc)|residual", command):  # the text of -a ends in a line feed
-                    made = self.output("encrypt", "-q", *shlex.split(command), input=plain)
-                    self.assertEqual(made.strip(b"\n") if command.startswith("-a") else made, data)
+            data, secret, plain = cases[re.sub(r" ?--(key|pass) \S+$", "", command)]
+            self.write("FILE", data)
+            self.write("key", secret)
+            self.write("pass", secret)
+            self.expect(0, plain, "", "decrypt", "-q", *shlex.split(command), "FILE", "-o", "-")
+            if re.search("--mode (ofb8|pcbc)|residual", command):  # the text of -a ends in a line feed
+                made = self.output("encrypt", "-q", *shlex.split(command), input=plain)
+                self.assertEqual(made.strip(b"\n") if command.startswith("-a") else made, data)
 
     def test_messages_in_mails(self):
         """As gpg finds them; the text around is named, and the mail stays."""
@@ -654,13 +650,12 @@ class Guesses(Recipe):
                                          ("-a", long, [*raw, "cbc", "--iv", "zero", "--pad", "oneandzeroes"]), ("--hex", two, openssl_of),
                                          ("--hex", long, [*raw, "cfb", "--iv", "prefix"]), ("-a", long, [*openssl_of, "--cipher", "bf-cfb"]),
                                          ("-a", short, ["--format", "cryptcbc", "--pbkdf", "opensslv2", *PASS])):
-            with self.subTest(spelling=spelling, options=options):
-                plain = b"".join(line + b"\n" for line in lines)
-                self.expect(0, b"", "", "encrypt", "-q", "--lines", spelling, *options, "-f", "-o", "a", input=plain)
-                secret = ["--key", "file:key"] if "raw" in options else PASS
-                self.assertIn(f"--lines {spelling}", self.first_opens(plain, *secret))
-                if "cfb" in options:  # lines of different lengths, which decrypt takes for no message together
-                    self.assertEqual([row["options"] for row in self.guess(*secret)["recipes"] if "--lines" not in row["options"]], [])
+            plain = b"".join(line + b"\n" for line in lines)
+            self.expect(0, b"", "", "encrypt", "-q", "--lines", spelling, *options, "-f", "-o", "a", input=plain)
+            secret = ["--key", "file:key"] if "raw" in options else PASS
+            self.assertIn(f"--lines {spelling}", self.first_opens(plain, *secret))
+            if "cfb" in options:  # lines of different lengths, which decrypt takes for no message together
+                self.assertEqual([row["options"] for row in self.guess(*secret)["recipes"] if "--lines" not in row["options"]], [])
 
     def test_each_line_counts_under_a_seldom_used_key(self):
         self.write("made", hashlib.sha1(KEY).hexdigest())

@@ -129,12 +129,11 @@ class Rows(Spectral):
                   (["--from", "hex", "--row-bits", "2"], "%04x" % int(bits, 2)), (["f.npy"], ""),
                   (["--from", "packed", "--row-bits", "2", "f.packed"], ""))
         for arguments, text in inputs:
-            with self.subTest(arguments=arguments):
-                self.gives(lines(spectra), "walsh", "--to", "text", *arguments, input=text)
-                self.gives(npy("<i4", spectra, "i", "(4, 4)"), "walsh", "--to", "npy", *arguments, input=text)
-                self.gives(lines(correlated), "autocorrelate", "--to", "text", *arguments, input=text)
-                one_by_one = [self.output("nonlinearity", input="".join(map(str, row)).encode()) for row in rows]
-                self.gives(b"\n".join(one_by_one), "nonlinearity", *arguments, input=text)
+            self.gives(lines(spectra), "walsh", "--to", "text", *arguments, input=text)
+            self.gives(npy("<i4", spectra, "i", "(4, 4)"), "walsh", "--to", "npy", *arguments, input=text)
+            self.gives(lines(correlated), "autocorrelate", "--to", "text", *arguments, input=text)
+            one_by_one = [self.output("nonlinearity", input="".join(map(str, row)).encode()) for row in rows]
+            self.gives(b"\n".join(one_by_one), "nonlinearity", *arguments, input=text)
         polarity = lines((-1) ** v for v in flat)
         for to, expected in (("bits", "".join("".join(map(str, row)) + "\n" for row in rows)),
                              ("hex", "".join("%x\n" % int("".join(map(str, row)), 2) for row in rows)),
@@ -176,11 +175,10 @@ class Types(Spectral):
         for name, text in arrays.items():
             more = ["--variables", "3"] if name == "polynomial" else []
             for kind, code in (("int32", "i"), ("int64", "q"), ("float32", "f"), ("float64", "d")):
-                with self.subTest(name=name, kind=kind):
-                    self.gives(struct.pack("<8" + code, *walsh(POLARITY)),
-                               "walsh", "--from", name, *more, "--type", kind, "--to", "raw", input=text)
-                    self.gives(struct.pack("<8" + code, *autocorrelation(POLARITY)),
-                               "autocorrelate", "--from", name, *more, "--type", kind, "--to", "raw", input=text)
+                self.gives(struct.pack("<8" + code, *walsh(POLARITY)),
+                           "walsh", "--from", name, *more, "--type", kind, "--to", "raw", input=text)
+                self.gives(struct.pack("<8" + code, *autocorrelation(POLARITY)),
+                           "autocorrelate", "--from", name, *more, "--type", kind, "--to", "raw", input=text)
         self.stops(1, "where a truth table is read, --type is only for --from raw", "nonlinearity", "--type", "int32", input=TABLE)
 
     def test_numbers_that_do_not_fit(self):

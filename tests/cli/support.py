@@ -127,18 +127,18 @@ class Case(unittest.TestCase):
         return process.returncode, out, None if err is None else err.decode()
 
     def expect(self, status, out, err, *arguments, **options):
-        """Compares exit status, standard output (bytes or text) and standard error exactly."""
+        """Compares exit status, standard output (bytes or text) and standard error exactly. A failure names the arguments."""
         got = self.run_fugu(*arguments, **options)
         wanted = (status, out.encode() if isinstance(out, str) else out, err)
-        self.assertEqual(got, wanted)
+        self.assertEqual(got, wanted, arguments)
 
     def ends(self, status, out, *arguments, says="", matches="^", **options):
         """Compares the exit status and, unless `out` is None, standard output. Returns the messages, of which `says` is a part and in
         which `matches`, an expression, is found."""
         got, written, err = self.run_fugu(*arguments, **options)
-        self.assertEqual((got, written if out is not None else None), (status, out), err)
-        self.assertIn(says, err)
-        self.assertRegex(err, matches)
+        self.assertEqual((got, written if out is not None else None), (status, out), (arguments, err))
+        self.assertIn(says, err, arguments)
+        self.assertRegex(err, matches, arguments)
         return err
 
     def fails(self, status, *arguments, **options):
@@ -148,7 +148,7 @@ class Case(unittest.TestCase):
     def output(self, *arguments, **options):
         """Standard output of a run that succeeds without a message."""
         status, out, err = self.run_fugu(*self.SUBCOMMAND, *arguments, **options)
-        self.assertEqual((status, err), (0, ""))
+        self.assertEqual((status, err), (0, ""), arguments)
         return out
 
     def gives(self, out, *arguments, **options):

@@ -81,11 +81,13 @@ class Toy(Case):
         self.assertNotIn("b", self.names())
 
 
-class ToyProperty(Case):
-    """The sum of the values of PRESENT's box is 0 + 1 + ... + 15 = 120."""
-
+class ToyBoxes(Case):
     def toy(self, *arguments, **options):
         return self.output(*arguments, executable=TOY, **options).decode()
+
+
+class ToyProperty(ToyBoxes):
+    """The sum of the values of PRESENT's box is 0 + 1 + ... + 15 = 120."""
 
     def test_the_report_csv_and_json_have_it(self):
         self.assertEqual(self.toy("sbox", "report", "--only", "structure", "PRESENT"),
@@ -103,11 +105,8 @@ class ToyProperty(Case):
             self.assertIn(" toy", self.toy("help", "--completion", shell))
 
 
-class ToyTable(Case):
+class ToyTable(ToyBoxes):
     """PRESENT's box begins with 12, 5: its rows are 12 + b, 5 + b."""
-
-    def toy(self, *arguments):
-        return self.output(*arguments, executable=TOY).decode()
 
     def test_it_is_written_drawn_and_counted(self):
         self.assertEqual(self.toy("sbox", "table", "sums", "--rows", "0:2", "--columns", "0:3", "PRESENT"), "12 13 14\n5 6 7\n")

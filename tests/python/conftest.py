@@ -12,14 +12,19 @@ import pathlib
 import subprocess
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+import fugu
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VECTORS = ROOT / "vectors"
+sys.path.insert(0, str(ROOT / "tests" / "cli"))
+import sbox_support  # noqa: E402 - what the tests of the program share
 
 Program = Callable[..., bytes]
 PRESENT = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
@@ -65,14 +70,7 @@ def random() -> np.random.Generator:
 
 def records(name: str) -> list[dict[str, str]]:
     """The rows of a file of vectors/ as dicts, with the names in its line '# record: ...'."""
-    names: list[str] = []
-    rows = []
-    for line in (VECTORS / name).read_text().splitlines():
-        if line.startswith("# record:"):
-            names = [field.split(" (")[0] for field in line.split(":", 1)[1].strip().split("|")]
-        elif not line.startswith("#"):
-            rows.append(dict(zip(names, line.split("|"), strict=False)))
-    return rows
+    return list(sbox_support.records(VECTORS / name))
 
 
 def lines(name: str) -> list[list[str]]:
@@ -83,6 +81,20 @@ def lines(name: str) -> list[list[str]]:
 def histogram_of(text: str) -> dict[int, int]:
     """'-4:3,0:5' as a dict."""
     return {int(value): int(count) for value, count in (pair.split(":") for pair in text.split(","))}
+
+
+def check_power_map(record: dict[str, str], **options: str) -> fugu.SBox:
+    """Compares the box of a row of vectors/sbox/powers.txt. The rows of its DDT are permutations of row 1."""
+    n = int(record["n"])
+    box = fugu.SBox.named(f"power:{n}:{record['d']}:{record['modulus']}", **options)
+    for column, name in (("du", "du"), ("linearity", "linearity"), ("nl", "nl"), ("ac", "absac")):
+        assert box._session.value(column) == int(record[name]), record
+    magnitudes: Counter[int] = Counter()
+    for value, count in box.walsh_histogram.items():
+        magnitudes[abs(value)] += count
+    assert magnitudes == histogram_of(record["abswalsh"])
+    assert box.ddt_histogram == {value: count * (2**n - 1) for value, count in histogram_of(record["ddt row 1"]).items()}
+    return box
 
 
 def text_of(value: Any) -> str:

@@ -15,17 +15,14 @@ import numpy as np
 import pytest
 
 import fugu
-from conftest import histogram_of, lines, records, shuffled, splitmix, text_of
+from conftest import check_power_map, histogram_of, lines, records, shuffled, splitmix, text_of
+from sbox_support import parity
 
 named = fugu.SBox.named
 
 
 def value(box: fugu.SBox, column: str) -> Any:
     return box._session.value(column)
-
-
-def parity(x: int) -> int:
-    return x.bit_count() % 2
 
 
 class GF:
@@ -273,19 +270,9 @@ def test_large_boxes_computed_elsewhere(record: dict[str, str]) -> None:
 
 
 def test_power_maps_computed_elsewhere() -> None:
-    """The rows of the DDT are permutations of row 1."""
     for record in records("sbox/powers.txt"):
-        n = int(record["n"])
-        if n > 8:
-            continue
-        box = named(f"power:{n}:{record['d']}:{record['modulus']}")
-        for column, name in (("du", "du"), ("linearity", "linearity"), ("nl", "nl"), ("ac", "absac")):
-            assert value(box, column) == int(record[name]), record
-        magnitudes: Counter[int] = Counter()
-        for found, count in box.walsh_histogram.items():
-            magnitudes[abs(found)] += count
-        assert magnitudes == histogram_of(record["abswalsh"])
-        assert box.ddt_histogram == {entry: count * (2**n - 1) for entry, count in histogram_of(record["ddt row 1"]).items()}
+        if int(record["n"]) <= 8:
+            check_power_map(record)
 
 
 @pytest.mark.parametrize("n", (2, 3))

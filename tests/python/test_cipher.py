@@ -17,26 +17,18 @@ import numpy as np
 import pytest
 
 import fugu
-from conftest import VECTORS, refused
+from conftest import refused
+from support import fields_of
 
 PASSPHRASE = "correct horse battery staple"
 KEY = bytes(range(32))  # used instead of a passphrase, since nothing has to be derived
 FAST = {"cipher": "bf-cbc", "md": "sha256", "iter": 1000}  # openssl enc with a fast key derivation
 
 
-def vectors(name: str) -> list[dict[str, str]]:
-    """Paragraphs of 'name = value' as dicts."""
-    text = (VECTORS / name).read_text()
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    paragraphs = "\n".join(lines).split("\n\n")
-    pairs = [[line.split("=", 1) for line in paragraph.splitlines() if "=" in line] for paragraph in paragraphs]
-    return [{name.strip(): value.strip() for name, value in paragraph} for paragraph in pairs if paragraph]
-
-
 @pytest.mark.parametrize("name", ("variable_key.vec", "chains.vec", "ctr.vec", "cfb8.vec"))
 def test_published_vectors(name: str) -> None:
     used = 0
-    for vector in vectors(name):
+    for vector in map(dict, fields_of(name)):
         if not vector.keys() <= {"mode", "key", "iv", "plaintext", "ciphertext"}:
             continue
         key, iv = bytes.fromhex(vector["key"]), bytes.fromhex(vector.get("iv", ""))
@@ -198,8 +190,7 @@ class Volume:
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.path, self.plain = folder / "volume", folder / "plain"
-        record = (VECTORS / "trees/encfs.kit").read_text().split("\nvolume = ")[1]
-        fields = [line.split(" = ", 1) for line in record.splitlines() if " = " in line]
+        fields = next(fields_of("trees/encfs.kit"))
         for field, value in fields:
             digits, _, path = value.partition(" ")
             if field == "directory":

@@ -10,6 +10,7 @@ import pytest
 
 import fugu
 from conftest import PRESENT, lines, refused
+from sbox_support import image_of
 
 Map = fugu.AffineMap
 
@@ -32,12 +33,6 @@ APN6 = (
     ("x^3 + g^17 (x^17 + x^18 + x^20 + x^24) + g^14 (Tr(g^52 x^3 + g^6 x^5 + g^19 x^7 + g^28 x^11 + g^2 x^13) + (g^2 x)^9"
      " + (g^2 x)^18 + (g^2 x)^36 + x^21 + x^42)", 1300, 152),
 )
-
-
-def image(s: list[int], m: int, *, extended: bool) -> list[int]:
-    """B(S(A(x))) for fixed affine permutations A and B, of which none is linear or symmetric; or this plus C(x)."""
-    gray = [x ^ x >> 1 for x in range(max(len(s), 1 << m))]
-    return [gray[s[gray[x] ^ 1] ^ 1] ^ ((x ^ x << 2) % (1 << m) if extended else 0) for x in range(len(s))]
 
 
 def values_of(map: Map | None, bits: int) -> list[int]:
@@ -71,7 +66,7 @@ def test_images_of_random_boxes_are_equivalent(n: int, m: int) -> None:
     generator = np.random.default_rng(n * m)
     for relation in ("affine", "EA"):
         s = [int(y) for y in generator.integers(0, 1 << m, 1 << n)]
-        t = image(s, m, extended=relation == "EA")
+        t = image_of(s, m, extended=relation == "EA")
         boxes = fugu.SBox(s, outputs=m), fugu.SBox(t, outputs=m)
         found = fugu.equivalent(*boxes, relation.lower())
         assert found.relation == relation
@@ -95,7 +90,7 @@ def test_the_strongest_relation_that_holds_is_named() -> None:
 
 def test_undecided_is_neither_true_nor_false() -> None:
     s = list(fugu.SBox.named("power:8:17"))
-    t = image(s, 8, extended=True)
+    t = image_of(s, 8, extended=True)
     found = fugu.equivalent(fugu.SBox(s), fugu.SBox(t), "ea", seconds=0.01)
     assert found.holds is None
     refused(ValueError, r"EA-equivalence is undecided after \d+ guesses", bool, found)
@@ -103,7 +98,7 @@ def test_undecided_is_neither_true_nor_false() -> None:
 
 def test_seconds_are_seconds() -> None:
     s = list(fugu.SBox.named("power:8:17"))
-    box, other = fugu.SBox(s), fugu.SBox(image(s, 8, extended=True))
+    box, other = fugu.SBox(s), fugu.SBox(image_of(s, 8, extended=True))
     for seconds in (0.1, 0.3):
         begin = time.monotonic()
         assert fugu.equivalent(box, other, seconds=seconds).holds is None
@@ -179,7 +174,7 @@ def test_apn_classes_of_six_variables() -> None:
     boxes = [fugu.SBox(univariate=terms, field=0x5B) for terms, _, _ in APN6]
     for box, (_, gamma, delta) in zip(boxes, APN6, strict=True):
         assert (box.apn, box.gamma_rank, box.delta_rank) == (True, gamma, delta)
-        s, t = image(list(box), 6, extended=False), image(image(list(box), 6, extended=True), 6, extended=True)
+        s, t = image_of(list(box), 6, extended=False), image_of(image_of(list(box), 6, extended=True), 6, extended=True)
         check_witness(fugu.equivalent(fugu.SBox(s), fugu.SBox(t), "ea"), s, t, 6, 6)
     for one, other in combinations(boxes, 2):
         assert fugu.equivalent(one, other, "ea").holds is False
@@ -202,7 +197,7 @@ def test_ea_classes_of_quadratic_apn_functions() -> None:
 
 
 def test_what_decided_is_named() -> None:
-    gold, twist = fugu.SBox.named("power:7:3"), fugu.SBox(image(fugu.SBox.named("power:7:5").values.tolist(), 7, extended=True))
+    gold, twist = fugu.SBox.named("power:7:3"), fugu.SBox(image_of(fugu.SBox.named("power:7:5").values.tolist(), 7, extended=True))
     assert fugu.equivalent(gold, fugu.SBox.named("power:7:5"), "ccz").by == "exponents of power maps (Dempwolff 2018)"
     found = fugu.equivalent(gold, twist, "ccz")
     assert not found and found.by.endswith("quadratic APN functions being EA-equivalent (Yoshiara 2012)")
@@ -218,7 +213,7 @@ def test_what_decided_is_named() -> None:
 def test_classes_have_the_numbers_of_their_lists() -> None:
     for number, (polynomial, _, _) in enumerate(APN6, 1):
         box = fugu.SBox(univariate=polynomial, field=0x5B)
-        twist = fugu.SBox(image(box.values.tolist(), 6, extended=True))
+        twist = fugu.SBox(image_of(box.values.tolist(), 6, extended=True))
         for one in (box, twist) if number in (2, 14) else (box,):
             (found,) = fugu.class_of(one)
             assert (found.number, found.classes, found.relation) == (number, 14, "CCZ")
@@ -237,7 +232,7 @@ def test_quadratic_apn_functions_of_seven_variables_have_numbers() -> None:
     numbers = set()
     for polynomial in polynomials:
         box = fugu.SBox(univariate=polynomial, field=0x83)
-        twist = image(fugu.SBox(univariate=polynomial, field=0x89)[:], 7, extended=True)
+        twist = image_of(fugu.SBox(univariate=polynomial, field=0x89)[:], 7, extended=True)
         (found,), (other,) = fugu.class_of(box), fugu.class_of(twist)
         assert box.apn and found == other._replace(by=found.by) and found.classes == 488
         numbers.add(found.number)
@@ -250,7 +245,7 @@ def test_least_representatives_have_maps() -> None:
         values_a, values_b = values_of(a, 4), values_of(b, 4)
         assert least.values.tolist() == [values_b[PRESENT[values_a[x]]] for x in range(16)]
         assert is_permutation(values_a) and is_permutation(values_b)
-    assert fugu.canonical(fugu.SBox(image(PRESENT, 4, extended=False))).box == least
+    assert fugu.canonical(fugu.SBox(image_of(PRESENT, 4, extended=False))).box == least
     refused(ValueError, "undecided", fugu.canonical, fugu.SBox.named("random:8:1:1"), seconds=1e-9)
     refused(fugu.UsageError, "linear or affine", fugu.canonical, fugu.SBox(PRESENT), "ea")
 
@@ -258,7 +253,7 @@ def test_least_representatives_have_maps() -> None:
 def test_quadratic_apn_functions_of_eight_variables() -> None:
     boxes = [fugu.SBox(list(bytes.fromhex(values))) for _, _, values, _ in lines("univariate_8.txt")]
     for box in boxes:
-        t = image(list(box), 8, extended=True)
+        t = image_of(list(box), 8, extended=True)
         for relation in ("ea", "ccz"):
             check_witness(fugu.equivalent(box, fugu.SBox(t), relation), list(box), t, 8, 8)
     for one, other in combinations(boxes, 2):

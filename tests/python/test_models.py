@@ -14,7 +14,7 @@ import pytest
 import fugu
 import fugu.models
 from conftest import Program, output_alone, records, refused, run_alone
-from test_box_values import parity
+from sbox_support import parity
 
 named = fugu.SBox.named
 RECORDS = records("sbox/models.txt")

@@ -81,8 +81,8 @@ class CheckLayers(Tool):
         end = "};\n}  // namespace\n}  // namespace fugu::cli\n"
         apart = {"src/cli/a.hpp": one, "src/cli/b.cpp": other + end + "struct Input::State {\n", "src/cli/c.hpp": "struct Input;\n"}
         self.assertEqual(self.check(apart)[0], 0)
-        status, output = self.check({"src/cli/a.hpp": one, "src/cli/b.cpp": other + end + one})
-        self.assertEqual((status, output), (1, "src/cli/b.cpp:9: src/cli/a.hpp defines fugu::cli::Input too"))
+        again = self.check({"src/cli/a.hpp": one, "src/cli/b.cpp": other + end + one})
+        self.assertEqual(again, (1, "src/cli/b.cpp:9: src/cli/a.hpp defines fugu::cli::Input too"))
 
         systems = {"src/fugu/stream/posix/detail/a.hpp": one, "src/fugu/platform/windows/a.cpp": one}
         self.assertEqual(self.check(systems)[0], 0)
@@ -105,12 +105,10 @@ class CheckLayers(Tool):
         }
         self.assertEqual(self.check(files)[0], 0)
         files["src/fugu/spectral/options.hpp"] = '\n#include "fugu/spectral/walsh.hpp"\n'
-        status, output = self.check(files)
-        self.assertEqual((status, output.splitlines()), (1, [
-            "src/fugu/spectral/detail/order.hpp:1: src/fugu/spectral/options needs src/fugu/spectral/order in turn",
-            "src/fugu/spectral/options.hpp:2: src/fugu/spectral/walsh needs src/fugu/spectral/options in turn",
-            "src/fugu/spectral/walsh.cpp:2: src/fugu/spectral/order needs src/fugu/spectral/walsh in turn",
-        ]))
+        self.assertEqual(self.check(files), (1,
+            "src/fugu/spectral/detail/order.hpp:1: src/fugu/spectral/options needs src/fugu/spectral/order in turn\n"
+            "src/fugu/spectral/options.hpp:2: src/fugu/spectral/walsh needs src/fugu/spectral/options in turn\n"
+            "src/fugu/spectral/walsh.cpp:2: src/fugu/spectral/order needs src/fugu/spectral/walsh in turn"))
 
     def test_refuses_a_program_that_knows_a_format(self) -> None:
         row = 'const Codec kBfeCodec{\n    .name = "bfe",\n    .extensions = kExtensions<".bfe", ".bf2">,\n'
