@@ -15,8 +15,10 @@ SMALL = ["--size", "64K", "--runs", "2", "--engine", "cpu/scalar", "-T", "2"]
 
 
 class Bench(Case):
+    SUBCOMMAND = ["bench"]
+
     def bench(self, *arguments):
-        return self.output("bench", *arguments).decode()
+        return self.output(*arguments).decode()
 
     def csv(self, *arguments):
         text = self.bench(*arguments, "--csv")
@@ -26,9 +28,6 @@ class Bench(Case):
             self.assertNotIn(None, row)
             self.assertNotIn(None, row.values())
         return rows
-
-    def refused(self, status, message, *arguments):
-        self.expect(status, b"", f"fugu: {message}\n", "bench", *arguments)
 
 
 class Forms(Bench):
@@ -133,31 +132,30 @@ class Scopes(Bench):
 
 class Refusals(Bench):
     def test_values(self):
-        self.refused(1, "--scope takes kernel, copy, file, not 'all'", "--scope", "all")
-        self.refused(1, "--mode takes ecb, cbc, cfb, ofb, ctr, not 'xts'", "--mode", "ecb,xts")
-        self.refused(1, "--direction takes encrypt, decrypt, both, not 'up'", "--direction", "up")
-        self.refused(1, "--mode takes a list such as A,B; an item is empty", "--mode", "ecb,")
-        self.refused(1, "--size takes a size from 8 to 64G; K, M and G or KiB, MiB and GiB are powers of 1024", "--size", "4")
-        self.refused(1, "--size takes a size from 8 to 64G; K, M and G or KiB, MiB and GiB are powers of 1024", "--size", "8,1T")
-        self.refused(1, "--size takes a multiple of 8 bytes", "--size", "12")
-        self.refused(1, "--runs takes a number from 1 to 100000", "--runs", "0")
-        self.refused(1, "--grid takes a number from 1 to 1048576", "--grid", "0")
-        self.refused(1, "--threads-per-block takes multiples of 32", "--threads-per-block", "100")
-        self.refused(1, "'x' is one argument too many; see fugu bench --help", "x")
+        self.stops(1, "--scope takes kernel, copy, file, not 'all'", "--scope", "all")
+        self.stops(1, "--mode takes ecb, cbc, cfb, ofb, ctr, not 'xts'", "--mode", "ecb,xts")
+        self.stops(1, "--direction takes encrypt, decrypt, both, not 'up'", "--direction", "up")
+        self.stops(1, "--mode takes a list such as A,B; an item is empty", "--mode", "ecb,")
+        self.stops(1, "--size takes a size from 8 to 64G; K, M and G or KiB, MiB and GiB are powers of 1024", "--size", "4")
+        self.stops(1, "--size takes a size from 8 to 64G; K, M and G or KiB, MiB and GiB are powers of 1024", "--size", "8,1T")
+        self.stops(1, "--size takes a multiple of 8 bytes", "--size", "12")
+        self.stops(1, "--runs takes a number from 1 to 100000", "--runs", "0")
+        self.stops(1, "--grid takes a number from 1 to 1048576", "--grid", "0")
+        self.stops(1, "--threads-per-block takes multiples of 32", "--threads-per-block", "100")
+        self.stops(1, "'x' is one argument too many; see fugu bench --help", "x")
 
     def test_mixtures(self):
-        self.refused(1, "--json and --csv cannot be combined: give one of them", "--json", "--csv")
+        self.stops(1, "--json and --csv cannot be combined: give one of them", "--json", "--csv")
         for option, value in [("mode", "ecb"), ("grid", "1"), ("scope", "file"), ("directory", ".")]:
-            self.refused(1, f"--sealed and --{option} cannot be combined: give one of them", "--sealed", f"--{option}", value)
-        self.refused(1, "--grid and --threads-per-block are for --scope kernel", "--scope", "copy", "--grid", "1")
-        self.refused(1, "--directory is for --scope file", "--scope", "copy", "--directory", ".")
+            self.stops(1, f"--sealed and --{option} cannot be combined: give one of them", "--sealed", f"--{option}", value)
+        self.stops(1, "--grid and --threads-per-block are for --scope kernel", "--scope", "copy", "--grid", "1")
+        self.stops(1, "--directory is for --scope file", "--scope", "copy", "--directory", ".")
 
     def test_engines(self):
         self.fails(1, "bench", "--engine", "cpu/fast", matches="^fugu: no engine 'cpu/fast'; choose from auto, ")
         for sweep in (("--grid", "default"), ("--threads-per-block", "256")):
-            self.refused(6, "--grid and --threads-per-block are for GPUs, but no engine here is one",
-                         "--engine", "cpu/scalar", *sweep)
+            self.stops(6, "--grid and --threads-per-block are for GPUs, but no engine here is one", "--engine", "cpu/scalar", *sweep)
 
     def test_directory_that_is_not_there(self):
-        self.refused(2, f"{self.path('nowhere')}: cannot create a file for the measurement: No such file or directory",
-                     "--scope", "file", "--directory", self.path("nowhere"), *SMALL)
+        self.stops(2, f"{self.path('nowhere')}: cannot create a file for the measurement: No such file or directory",
+                   "--scope", "file", "--directory", self.path("nowhere"), *SMALL)

@@ -332,8 +332,6 @@ class Losses(FaultCase):
 
     def test_rekey(self):
         self.rekeyed()
-
-    def test_rekey_anew(self):
         self.rekeyed("--anew")
 
     def test_version_1(self):

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import unittest
 
 import support
 from support import PASS, Case, pattern
@@ -209,9 +210,8 @@ class Completion(Case):
         options = self.bash("decrypt", "--")
         self.assertEqual(len(options), len(set(options)))
 
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
     def test_zsh(self):
-        if shutil.which("zsh") is None:
-            self.skipTest("zsh is not installed")
         self.write("_fugu", self.script("zsh"))
         done = subprocess.run(["zsh", "-n", "_fugu"], cwd=self.directory, capture_output=True, check=True)
         self.assertEqual(done.stderr, b"")
@@ -235,9 +235,8 @@ words=(fugu decrypt --mode x); CURRENT=4; _fugu"""
         self.assertTrue(any(line.startswith("--scope=[") and line.endswith("]:SCOPE:(kernel copy file)") for line in lines),
                         lines)
 
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
     def test_fish(self):
-        if shutil.which("fish") is None:
-            self.skipTest("fish is not installed")
         self.write("fugu.fish", self.script("fish"))
 
         def complete(line):

@@ -10,6 +10,8 @@ import support
 from support import CHEAP, KEY, KEY_HEADER, PASS, STORED, Sealed, WRONG, as_nobody, pattern
 from terminal import Screen, Terminal
 
+REKEY = ["rekey", *KEY, "--new-pass", "file:pass"]
+
 
 class Meanwhile(Sealed):
     """Others take the file's name while rekey works: what they put there stays, and nothing is left beside it."""
@@ -73,7 +75,7 @@ class Rekey(Sealed):
     def test_there_and_back(self):
         shutil.copy(self.path("a.fugu"), self.path("old.fugu"))
         os.chmod(self.path("a.fugu"), 0o640)
-        self.gives("", "rekey", *KEY, "--new-pass", "file:pass", "a.fugu")
+        self.gives("", *REKEY, "a.fugu")
         self.assertEqual(self.read("a.fugu")[151:], self.read("old.fugu")[148:])
         self.assertEqual(os.stat(self.path("a.fugu")).st_mode & 0o777, 0o640)
         self.gives(self.read("a"), "decrypt", *PASS, "a.fugu", "-o", "-")
@@ -161,13 +163,13 @@ class Rekey(Sealed):
         before = self.read("a.fugu")
         self.write("wrong", bytes(32))
         self.stops(3, f"a.fugu: {WRONG}; nothing was written", "rekey", "--key", "file:wrong", "--new-pass", "file:pass", "a.fugu")
-        self.stops(1, "rekey needs the name of a file", "rekey", *KEY, "--new-pass", "file:pass")
-        self.stops(1, "rekey replaces files: it cannot work on a pipe", "rekey", *KEY, "--new-pass", "file:pass", "-")
+        self.stops(1, "rekey needs the name of a file", *REKEY)
+        self.stops(1, "rekey replaces files: it cannot work on a pipe", *REKEY, "-")
         self.assertEqual(self.read("a.fugu"), before)
         self.assertEqual(self.names(), ["a", "a.fugu", "key", "pass", "wrong"])
 
     def test_what_an_unfit_file_leaves_to_the_others(self):
-        self.stops(2, "none: cannot open: No such file or directory", "rekey", *KEY, "--new-pass", "file:pass", "none", "a.fugu")
+        self.stops(2, "none: cannot open: No such file or directory", *REKEY, "none", "a.fugu")
         self.gives(self.read("a"), "decrypt", *PASS, "a.fugu", "-o", "-")
 
     def test_nothing_is_asked_for_before_a_file_needs_it(self):

@@ -61,6 +61,9 @@ class ThereAndBack(Sealed):
 
 
 class Messages(Sealed):
+    BY_KEY = ["decrypt", *KEY, "a.fugu", "-o", "out.txt"]
+    BY_PASS = ["decrypt", *PASS, "a.fugu", "-o", "out.txt"]
+
     def test_a_cost_of_deriving_nothing_is_refused(self):
         self.write("a", "data")
         self.stops(1, "a: --scrypt-cost is for passphrases: nothing is derived from a key; a.fugu was not created",
@@ -76,8 +79,7 @@ class Messages(Sealed):
         self.gives("", "encrypt", *CHEAP, "a")
         self.write("wrong", "wrong\n")
         self.stops(3, f"a.fugu: {WRONG}; nothing was written", "decrypt", "--pass", "file:wrong", "a.fugu", "-o", "out.txt")
-        self.stops(3, "a.fugu: is sealed with a passphrase (--pass), not with a key; nothing was written",
-                   "decrypt", *KEY, "a.fugu", "-o", "out.txt")
+        self.stops(3, "a.fugu: is sealed with a passphrase (--pass), not with a key; nothing was written", *self.BY_KEY)
         self.assertIn("; it begins like a file of the format sealed: leave out --format; out.txt was not created\n",
                       self.fails(5, "decrypt", *PASS, "--format", "openssl", "a.fugu", "-o", "out.txt"))
         self.write("line", "a key\n")  # its line feed is not what is wrong
@@ -91,25 +93,23 @@ class Messages(Sealed):
         self.seal()
         self.write("wrong", bytes(32))
         self.stops(3, f"a.fugu: {WRONG}; nothing was written", "decrypt", "--key", "file:wrong", "a.fugu", "-o", "out.txt")
-        self.stops(3, "a.fugu: is sealed with a key (--key), not with a passphrase; nothing was written",
-                   "decrypt", *PASS, "a.fugu", "-o", "out.txt")
+        self.stops(3, "a.fugu: is sealed with a key (--key), not with a passphrase; nothing was written", *self.BY_PASS)
 
     def test_damaged_header(self):
         self.gives("", "encrypt", *CHEAP, "a")
         self.alter("a.fugu", 30)
-        self.stops(4, "a.fugu: header is damaged (checksum); the passphrase was not tried", "decrypt", *PASS, "a.fugu", "-o", "out.txt")
+        self.stops(4, "a.fugu: header is damaged (checksum); the passphrase was not tried", *self.BY_PASS)
         self.stops(4, "a.fugu: header is damaged (checksum)", "info", "a.fugu")
         for size in (100, 12, 5):
             self.cut("a.fugu", size)
-            self.stops(4, "a.fugu: file ends inside its header: it was truncated; the passphrase was not tried",
-                       "decrypt", *PASS, "a.fugu", "-o", "out.txt")
+            self.stops(4, "a.fugu: file ends inside its header: it was truncated; the passphrase was not tried", *self.BY_PASS)
         self.assertNotIn("out.txt", self.names())
 
     def test_damaged_segment(self):
         self.seal()
         self.alter("a.fugu", KEY_HEADER + STORED + 77)
         text = f"segment 1 (bytes 1048576-2097151) failed authentication{SALVAGE}"
-        self.stops(4, f"a.fugu: {text}; out.txt was not created", "decrypt", *KEY, "a.fugu", "-o", "out.txt")
+        self.stops(4, f"a.fugu: {text}; out.txt was not created", *self.BY_KEY)
         self.stops(4, f"a.fugu: {text}", "verify", *KEY, "a.fugu")
         self.write("out.txt", "as it was")
         self.stops(4, f"a.fugu: {text}; out.txt was not changed", "decrypt", "-f", *KEY, "a.fugu", "-o", "out.txt")
@@ -118,11 +118,9 @@ class Messages(Sealed):
     def test_truncated(self):
         self.seal()
         self.cut("a.fugu", KEY_HEADER + 2 * STORED)
-        self.stops(4, f"a.fugu: file ends early after segment 1: it was truncated{SALVAGE}; out.txt was not created",
-                   "decrypt", *KEY, "a.fugu", "-o", "out.txt")
+        self.stops(4, f"a.fugu: file ends early after segment 1: it was truncated{SALVAGE}; out.txt was not created", *self.BY_KEY)
         self.cut("a.fugu", KEY_HEADER)
-        self.stops(4, "a.fugu: file ends early, before its first segment: it was truncated; out.txt was not created",
-                   "decrypt", *KEY, "a.fugu", "-o", "out.txt")
+        self.stops(4, "a.fugu: file ends early, before its first segment: it was truncated; out.txt was not created", *self.BY_KEY)
 
     def test_a_pipe_has_had_only_what_was_verified(self):
         self.write("a", pattern(40 * SEGMENT))
@@ -148,7 +146,7 @@ class Messages(Sealed):
         data[100:116] = hashlib.sha256(bytes(data[:100])).digest()[:16]
         self.write("a.fugu", bytes(data))
         self.stops(5, "a.fugu: is sealed with format version 3; this program reads sealed files of versions 1 and 2; out.txt was not created",
-                   "decrypt", *KEY, "a.fugu", "-o", "out.txt")
+                   *self.BY_KEY)
 
 
 class VersionOne(Sealed):

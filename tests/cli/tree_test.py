@@ -267,9 +267,8 @@ class VerifyAndInfo(EncfsCase):
 
 
 class Exchange(EncfsCase):
+    @unittest.skipUnless(shutil.which("encfsctl"), "encfsctl is not installed")
     def test_encfsctl_exports_the_same(self):
-        if shutil.which("encfsctl") is None:
-            self.skipTest("encfsctl is not installed")
         self.write("openssl.cnf", "openssl_conf = a\n[a]\nproviders = b\n[b]\ndefault = c\nlegacy = c\n[c]\nactivate = 1\n")
         environment = {**os.environ, "OPENSSL_CONF": self.path("openssl.cnf")}
         for name in ("everything", "standard", "base32", "second_interface"):
