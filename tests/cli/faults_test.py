@@ -258,12 +258,11 @@ class Faults(FaultCase):
 class Losses(FaultCase):
     """Calls and allocations fail in commands that remove or replace files, make several files, or only print."""
 
+    FILES = {"key": bytes(range(32)), "new": bytes(range(1, 33)), "plain": pattern(5000)}
+
     def setUp(self):
         super().setUp()
         self.plain = pattern(5000)
-        self.write("key", bytes(range(32)))
-        self.write("new", bytes(range(1, 33)))
-        self.write("plain", self.plain)
         self.expect(0, b"", "", "encrypt", *KEY, "plain", "-o", "sealed")
         self.saved = tempfile.mkdtemp(prefix="fugu-cli-")
         self.addCleanup(shutil.rmtree, self.saved)

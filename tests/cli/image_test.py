@@ -101,6 +101,8 @@ def bfa(packed, kind):
 
 
 class Image(Case):
+    FILES = {"pass": PASSPHRASE + b"\n", "key": KEY, "plain": PLAIN}
+
     def secrets_of(self, sealed, secret, slot):
         """Names and bytes of all secrets of the file."""
         header = twin.parse_header(sealed)
@@ -141,14 +143,12 @@ class Image(Case):
         self.assertEqual((process.returncode, bool(err)), (status, status != 0), err)
 
     def both_ways(self, options, secret, slot):
-        self.write("plain", PLAIN)
         of_new = functools.cache(lambda: self.secrets_of(self.read("sealed"), secret, slot))
         self.look(["encrypt", *options, "plain", "-o", "sealed"], of_new)
         self.look(["decrypt", *options, "sealed", "-o", "out"], of_new)
         self.assertEqual(self.read("out"), PLAIN)
 
     def test_passphrase(self):
-        self.write("pass", PASSPHRASE + b"\n")
         self.both_ways(PASS, PASSPHRASE, twin.PASSPHRASE_SLOT)
 
     def test_passphrase_from_the_environment(self):
@@ -157,13 +157,11 @@ class Image(Case):
         self.both_ways(["--pass", "env:FUGU_TEST_SECRET"], PASSPHRASE, twin.PASSPHRASE_SLOT)
 
     def test_key(self):
-        self.write("key", KEY)
         self.both_ways(["--key", "file:key"], KEY, twin.KEY_SLOT)
 
     def test_tables_of_every_cpu_engine_and_mode(self):
         key = bytes((91 * i + 5) % 256 for i in range(56))
         self.write("key", key)
-        self.write("plain", PLAIN)
         secrets = {"key": tail(key), **parts_of_tables(key)}
         out = self.output("engines", "--json")
         for engine in (row["name"] for row in json.loads(out)["engines"] if row["available"] and row["name"].startswith("cpu/")):
@@ -179,7 +177,6 @@ class Image(Case):
         """Every compression of it: none, LZSS (here of nothing but literals), zlib and bzip2."""
         lzss = b"".join(b"\xff" + PLAIN[at:at + 8] for at in range(0, len(PLAIN), 8))
         parts = {"beginning": PLAIN[96:144], "plaintext": PLAIN[500_000:500_048], "end": PLAIN[-48:], "name": NAME[8:].encode("utf-16-le")}
-        self.write("pass", PASSPHRASE + b"\n")
         for kind, packed in enumerate((PLAIN, lzss, zlib.compress(PLAIN, 1), bz2.compress(PLAIN))):
             with self.subTest(compression=kind):
                 self.write("a.bfa", bfa(packed, kind))
@@ -213,8 +210,6 @@ class Image(Case):
     def test_derived_iv(self):
         """What a derivation gives besides the key would prove a guess of the passphrase. EVP_BytesToKey from hashlib. The stack is
         not searched: eight bytes fit into a register, which any call may save there."""
-        self.write("pass", PASSPHRASE + b"\n")
-        self.write("plain", PLAIN)
         given = ["--cipher", "bf-cbc", "--md", "sha256", "--no-pbkdf2"]
 
         @functools.cache
@@ -230,8 +225,6 @@ class Image(Case):
 
     def test_what_is_there_is_found(self):
         """Tests the scan itself: it finds the output's name in the memory."""
-        self.write("key", KEY)
-        self.write("plain", PLAIN)
         with self.assertRaises(AssertionError):
             self.look(["encrypt", "--key", "file:key", "plain", "-o", "a-rather-long-output-name"],
                       lambda: {"name": b"a-rather-long-output-name"})

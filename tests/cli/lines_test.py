@@ -23,9 +23,7 @@ NOTE = support.NOT_AUTHENTICATED
 
 
 class Lines(Case):
-    def setUp(self):
-        super().setUp()
-        self.write("key", KEY)
+    FILES = {"key": KEY}
 
     def rows(self, plains, *options):
         made = [support.salted(plain, self.directory, derivation=options, salt=f"{n:016x}") for n, plain in enumerate(plains)]

@@ -129,14 +129,16 @@ class Usage(Case):
             self.stops(1, f"--iv takes {values}; an IV has 8 bytes, and this one {size}", *raw, "--mode", "cbc", "--iv", given)
         for given in ("12345678", "0123abcd"):
             self.stops(1, f"--iv takes {values}; for 8 characters as they are give text:12345678", *raw, "--mode", "cbc", "--iv", given)
-        self.stops(1, "--format raw needs --key file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N", *raw, "--mode", "ecb")
+        self.stops(1, "--format raw needs --key file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N",
+                   *raw, "--mode", "ecb")
 
     def test_outputs(self):
         self.stops(1, "-o names one output, but 2 files are given; --output-dir DIR takes all", "encrypt", "a", "b", "-o", "c")
         self.stops(1, "standard input can be read only once", "encrypt", "-", "-")
         self.stops(1, "--rm cannot remove standard input", "encrypt", "--rm")
         for output in ("-", "/dev/null"):
-            self.stops(1, "--rm needs an output that is a file: nothing else is known to keep the data", "encrypt", "--rm", "a", "-o", output)
+            self.stops(1, "--rm needs an output that is a file: nothing else is known to keep the data",
+                       "encrypt", "--rm", "a", "-o", output)
         os.mkdir(self.path("d"))
         self.fails(2, "encrypt", *PASS, "-o", "d", "pass", says="fugu: d: is a directory; --output-dir writes into one\n")
 

@@ -137,8 +137,9 @@ KEY = b"sixteen byte key"
 
 
 class Spellings(Case):
+    FILES = {"key": KEY}
+
     def encrypted(self, plain):
-        self.write("key", KEY)
         return openssl(["-bf-ecb", "-K", KEY.hex()], plain, self.directory)
 
     def opens(self, plain, text, *option):
@@ -179,7 +180,6 @@ class Spellings(Case):
         self.assertEqual((signs, odd), ({True, False}, {0, 1}))
 
     def test_numbers_are_named_where_digits_are_expected(self):
-        self.write("key", KEY)
         for text, says in (("-36e4a3ced3bcb453", "character at byte 0 is a minus sign: for a number with a sign give --signed-hex"),
                            ("15580fa1aabc31c", "hexadecimal text ends inside a byte; for a number of Java's BigInteger give --signed-hex"),
                            ("5580fa1aabc31c", "the length is not a multiple of 8 bytes: the data is truncated or in another mode; for a number of Java's BigInteger give --signed-hex instead of --hex")):
@@ -228,13 +228,11 @@ class Spellings(Case):
             self.fails(4, "decrypt", *RAW, input=lost.decode("utf-8", "replace").encode(), says="are lost, and no key opens it")
 
     def test_a_byte_order_mark_is_not_part_of_the_text(self):
-        self.write("key", KEY)
         data = self.encrypted(b"from Windows")
         for option, text in (("--hex", data.hex().encode()), ("-a", base64.b64encode(data))):
             self.expect(0, b"from Windows", "", "decrypt", "-q", *RAW, option, input=b"\xef\xbb\xbf" + text)
 
     def test_one_option_names_the_spelling(self):
-        self.write("key", KEY)
         for options in (["--hex", "--signed-hex"], ["-a", "--signed-hex"], ["-A", "--signed-hex"]):
             self.fails(1, "decrypt", *RAW, *options, input=b"", says="--signed-hex cannot be combined")
         self.expect(1, b"", ANY, "encrypt", *RAW, "--signed-hex", input=b"")

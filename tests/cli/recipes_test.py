@@ -27,9 +27,7 @@ def xor(a, b):
 
 
 class Recipe(Case):
-    def setUp(self):
-        super().setUp()
-        self.write("key", KEY)
+    FILES = {"key": KEY}
 
     def block(self, data, key=KEY):
         """ECB of whole blocks."""

@@ -94,9 +94,7 @@ class Verify(Case):
 class Info(Case):
     SALT = "0123456789abcdef"
 
-    def setUp(self):
-        super().setUp()
-        self.write("a", b"Salted__" + bytes.fromhex(self.SALT) + bytes(24))
+    FILES = {"a": b"Salted__" + bytes.fromhex(SALT) + bytes(24)}
 
     def test_text(self):
         self.expect(0, f"a: openssl enc, salt {self.SALT}, binary\n  ciphertext: 24 bytes\n"

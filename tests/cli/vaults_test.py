@@ -57,7 +57,8 @@ class KWallet(Vault):
         self.assertIn(b"salt file: beside it", self.run_fugu("info", "home.kwl")[1])
         self.assertEqual(json.loads(self.output("home.kwl", "-o", "-"))["Passwords"]["mail"]["value"], "hunter2")
         self.assertEqual(self.run_fugu("verify", "-q", *PASS, "home.kwl")[0], 0)
-        self.stops(1, "home.salt: can belong to home.kwl and is the output for home.kwl; nothing was done", "-f", "home.kwl", "-o", "home.salt")
+        self.stops(1, "home.salt: can belong to home.kwl and is the output for home.kwl; nothing was done",
+                   "-f", "home.kwl", "-o", "home.salt")
         self.assertEqual(self.read("home.salt"), salt)
 
     def test_a_name_that_leaves_no_room_for_salt(self):
@@ -143,8 +144,8 @@ class PasswordSafe(Vault):
 
     def test_version_3_is_password_safes(self):
         self.write("new.psafe3", b"PWS3" + bytes(200))
-        self.stops(5, "new.psafe3: this is a Password Safe 3 database, with another cipher: open it with Password Safe; out was not created",
-                   "new.psafe3", "-o", "out")
+        self.stops(5, "new.psafe3: this is a Password Safe 3 database, with another cipher: open it with Password Safe; out was not "
+                   "created", "new.psafe3", "-o", "out")
 
 
 class Images(Vault):
