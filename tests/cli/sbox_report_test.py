@@ -145,7 +145,8 @@ class Components(SBox):
         # CHES 2007: three components have nonlinearity 4 and degree 2, the others degree 3.
         self.assertEqual(sorted(row[2] for row in rows), ["2"] * 3 + ["3"] * 12)
         self.gives("".join(" ".join(row) + "\n" for row in (rows[0], rows[4])), "components", "--masks", "1,0x5", "PRESENT")
-        out = self.run_fugu("sbox", "components", "--to", "npy", "PRESENT")[1]
+        status, out, _ = self.run_fugu("sbox", "components", "--to", "npy", "PRESENT")
+        self.assertEqual(status, 0)
         self.assertIn(b"('degree', '<i4')", out[:512])
         values = struct.iter_unpack("<IQiQQiiBQ", out[10 + int.from_bytes(out[8:10], "little"):])
         self.assertEqual([list(map(str, row)) for row in values], rows)

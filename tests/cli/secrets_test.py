@@ -256,7 +256,8 @@ class Places(Case):
         self.expect(0, b"data", "", "decrypt", "-q", *DEFAULT, "--pass", "env:FUGU_TEST_PASS", "-o", "-", "made", env=environment)
 
     def test_environment(self):
-        self.gives("", "encrypt", "-q", "--format", "openssl", "--pass", "env:FUGU_TEST_PASS", "a", variables={"FUGU_TEST_PASS": PASSPHRASE})
+        self.gives("", "encrypt", "-q", "--format", "openssl", "--pass", "env:FUGU_TEST_PASS", "a",
+                   variables={"FUGU_TEST_PASS": PASSPHRASE})
         self.opens()
 
     def test_descriptor(self):

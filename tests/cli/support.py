@@ -24,7 +24,8 @@ FUGU = ""
 OPENSSL = os.environ.get("FUGU_OPENSSL", "openssl")
 VECTORS = pathlib.Path(__file__).resolve().parents[2] / "vectors"
 PASSPHRASE = "correct horse"
-CHEAP = ["--pass", "file:pass", "--scrypt-cost", "10"]  # for what is sealed; the default takes seconds under sanitizers
+PASS = ["--pass", "file:pass"]
+CHEAP = [*PASS, "--scrypt-cost", "10"]  # for what is sealed; the default takes seconds under sanitizers
 SKIPPED = 77
 
 # What encrypt --format openssl writes by default. Contents without a recognisable beginning need these options, so that no wrong
@@ -38,7 +39,6 @@ NOT_AUTHENTICATED = "fugu: this format has no authentication: damage can go unse
 SEGMENT = 1 << 20
 STORED = SEGMENT + 16
 KEY_HEADER = 148
-PASS = ["--pass", "file:pass"]
 KEY = ["--key", "file:key"]
 
 # Why a test cannot run where tests/install/try_static runs the program, or None.

@@ -87,7 +87,7 @@ class Decrypt(EncfsCase):
 
     def test_another_format_opens_no_directory(self):
         self.make()
-        self.expect(5, b"", "fugu: v: is a directory, but not a container of a known format\n", "decrypt", *PASS, "--format", "sealed", "-o", "out", "v")
+        self.stops(5, "v: is a directory, but not a container of a known format", "decrypt", *PASS, "--format", "sealed", "-o", "out", "v")
         self.assertNotIn("out", self.names())
 
     def test_files_that_are_there_stay(self):

@@ -105,8 +105,8 @@ class CheckLayers(Tool):
         }
         self.assertEqual(self.check(files)[0], 0)
         files["src/fugu/spectral/options.hpp"] = '\n#include "fugu/spectral/walsh.hpp"\n'
-        self.assertEqual(self.check(files), (1,
-            "src/fugu/spectral/detail/order.hpp:1: src/fugu/spectral/options needs src/fugu/spectral/order in turn\n"
+        self.assertEqual(self.check(files), (
+            1, "src/fugu/spectral/detail/order.hpp:1: src/fugu/spectral/options needs src/fugu/spectral/order in turn\n"
             "src/fugu/spectral/options.hpp:2: src/fugu/spectral/walsh needs src/fugu/spectral/options in turn\n"
             "src/fugu/spectral/walsh.cpp:2: src/fugu/spectral/order needs src/fugu/spectral/walsh in turn"))
 
