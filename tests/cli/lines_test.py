@@ -594,14 +594,9 @@ class Others(Lines):
     def test_a_field_that_only_looks_encrypted_is_named(self):
         """An MD5 in digits is base64 of three blocks; nothing in zeros or by an ECB without padding tells that it is no message."""
         one, digest = base64.b64encode(self.messages([b"sixteen letters."], pads=False)[0]).decode(), "c4ca4238a0b923820dcc509a6f75849b"
-        table = self.table(*self.PLAIN, one, digest)
-        for padding in ("pkcs5", "zero", "none"):
-            if padding == "pkcs5":
-                one_of = base64.b64encode(self.message(b"sixteen letters.")).decode()
-                table = self.table(*self.PLAIN, one_of, digest)
-            else:
-                table = self.table(*self.PLAIN, one, digest)
-            self.decrypt(table, *ECB, "--pad", padding, "--csv", "--column", "value", status=4,
+        padded = base64.b64encode(self.message(b"sixteen letters.")).decode()
+        for padding, value in (("pkcs5", padded), ("zero", one), ("none", one)):
+            self.decrypt(self.table(*self.PLAIN, value, digest), *ECB, "--pad", padding, "--csv", "--column", "value", status=4,
                          plain=self.table(*self.PLAIN, "sixteen letters.", digest), says="1 of 2 fields was left as it is: line 13\n")
         regular = digest[:8] * 8  # of ECB, whose equal blocks open alike under any key
         table = self.table(*self.PLAIN, one, regular)

@@ -172,14 +172,11 @@ class Races(Case):
         """Its directory may be reached through links; its removal stays in the one where it was opened."""
         os.symlink("t/s", self.path("way"))
 
-        def exchange():
-            os.unlink(self.path("way"))
-            os.symlink("victim", self.path("way"))
-
         self.write("t/s/x", bytes(64 << 20))
         process = self.start("encrypt", "-q", "--rm", "--key", "file:key", "way/x", "-o", "out")
         self.wait_until_writing(process)
-        exchange()
+        os.unlink(self.path("way"))
+        os.symlink("victim", self.path("way"))
         out, err = process.communicate(timeout=60)
         self.assertEqual((process.returncode, out, err), (0, b"", b""))
         self.assertEqual((os.path.exists(self.path("t/s/x")), self.read("victim/x")), (False, b"victim/x"))

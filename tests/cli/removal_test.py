@@ -197,23 +197,13 @@ class Remove(Case):
         self.assertGreater(runs, 1)
 
     def test_an_input_that_changed_meanwhile_stays(self):
-        def replace():
-            os.rename(self.path("another"), self.path("a"))
-
-        def touch():
-            os.utime(self.path("a"))
-
-        def grow():
-            with open(self.path("a"), "ab") as file:
-                file.write(b"more")
-
-        def link():
-            os.link(self.path("a"), self.path("other"))
-
         self.write("another", "another")
-        for change, what in ((replace, "replaced by another file"), (touch, "changed"), (grow, "changed"), (link, "changed")):
-            with self.subTest(change=change.__name__):
-                self.write("a", bytes(64 << 20))
+        a, size = self.path("a"), 64 << 20
+        for name, change in (("replace", lambda: os.rename(self.path("another"), a)), ("touch", lambda: os.utime(a)),
+                             ("grow", lambda: os.truncate(a, size + 4)), ("link", lambda: os.link(a, self.path("other")))):
+            what = "replaced by another file" if name == "replace" else "changed"
+            with self.subTest(change=name):
+                self.write("a", bytes(size))
                 process = self.start("encrypt", "-q", "--rm", *CHEAP, "a", "-o", "b")
                 self.wait_until_writing(process)
                 process.send_signal(signal.SIGSTOP)
@@ -222,7 +212,7 @@ class Remove(Case):
                 out, err = process.communicate(timeout=60)
                 self.assertEqual((process.returncode, out, err.decode()),
                                  (2, b"", f"fugu: a: was {what} meanwhile; not removed; b is complete\n"))
-                self.assertEqual(self.read("a") == b"another", change == replace)
+                self.assertEqual(self.read("a") == b"another", name == "replace")
                 os.unlink(self.path("b"))
 
 

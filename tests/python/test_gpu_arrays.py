@@ -84,14 +84,11 @@ def test_complex_arrays_are_transformed_over_groups_where_they_are(calls: list[A
     assert calls == [("gpu_vilenkin_chrestenson", ([3, 5], *pointers, True, (0, 7)))]
     refused(fugu.UsageError, "only complex values", fugu.vilenkin_chrestenson, Interface(x), "3x5", values="counts")
     refused(TypeError, "x is of float64; complex64 and complex128", fugu.vilenkin_chrestenson, Interface(np.ones(15)), "3x5")
-    for call in (
-        lambda: fugu.autocorrelate(given, group="3x5"),
-        lambda: fugu.convolve(x, given, group="3x5"),
-        lambda: fugu.convolve(np.ones(8), Dlpack(np.ones(8))),
-        lambda: fugu.walsh(np.ones(8), out=Dlpack(np.ones(8))),
-        lambda: fugu.p_valued_properties(given, "3x5"),
-    ):
-        refused(TypeError, "is on a GPU, where this call does not work; copy it to the host", call)
+    eight, says = np.ones(8), "is on a GPU, where this call does not work; copy it to the host"
+    for call, *arguments in ((fugu.autocorrelate, given), (fugu.convolve, x, given), (fugu.p_valued_properties, given)):
+        refused(TypeError, says, call, *arguments, group="3x5")
+    refused(TypeError, says, fugu.convolve, eight, Dlpack(eight))
+    refused(TypeError, says, fugu.walsh, eight, out=Dlpack(np.ones(8)))
     refused(fugu.UsageError, "15 elements", fugu.vilenkin_chrestenson, Interface(np.ones(14, np.complex64)), "3x5")
 
 

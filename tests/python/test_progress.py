@@ -98,15 +98,12 @@ def test_short_work_is_not_shown() -> None:
 
 def test_the_display_is_lines_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
     display = _Display()
-    display("the rows", 0, 10, 7.4)
-    display("the rows", 5, 10, 7.4)  # too soon
-    display._next = 0
-    display("the rows", 6, 10, 7.4)
-    display("guesses", 1, None, None)
-    display._next = 0
-    display("guesses", 2, None, None)
-    display._next = 0
-    display("the spectrum", 0, None, 3.0)
-    display._next = 0
-    display("the spectrum", 0, None, 3.0)
+    spectrum = ("the spectrum", 0, None, 3.0)
+    for calls in (  # the second of two comes too soon
+        [("the rows", 0, 10, 7.4), ("the rows", 5, 10, 7.4)], [("the rows", 6, 10, 7.4), ("guesses", 1, None, None)],
+        [("guesses", 2, None, None)], [spectrum], [spectrum],
+    ):  # fmt: skip
+        display._next = 0
+        for call in calls:
+            display(*call)
     assert capsys.readouterr().err == "the rows: about 7 s\nthe rows: 6 of 10, 60 %\nguesses: 2\nthe spectrum: about 3 s\n"

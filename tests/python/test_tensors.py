@@ -52,52 +52,35 @@ def tensor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> A
     return Standard if request.param == "the standard" else Tensor
 
 
-def calls(make: Any) -> dict[str, tuple[Any, np.ndarray]]:
-    """Calls as functions of `out`, and their results for arrays of NumPy."""
-    x, g = np.arange(8, dtype=np.float64), np.arange(8)[::-1].astype(np.float64)
-    complex_values = np.arange(9, dtype=np.complex128)
-    numbers = np.arange(9)
-    return {
-        "walsh": (lambda out: fugu.walsh(make(x), out=out), fugu.walsh(x)),
-        "inverse_walsh": (lambda out: fugu.inverse_walsh(make(x), out=out), fugu.inverse_walsh(x)),
-        "convolve": (lambda out: fugu.convolve(make(x), make(g), out=out), fugu.convolve(x, g)),
-        "autocorrelate": (lambda out: fugu.autocorrelate(make(x), out=out), fugu.autocorrelate(x)),
-        "convolve over a group": (
-            lambda out: fugu.convolve(make(complex_values), make(complex_values), group="3^2", out=out),
-            fugu.convolve(complex_values, complex_values, group="3^2"),
-        ),
-        "autocorrelate over a group": (
-            lambda out: fugu.autocorrelate(make(numbers), group="3^2", out=out), fugu.autocorrelate(numbers, group="3^2"),
-        ),
-        "vilenkin_chrestenson": (
-            lambda out: fugu.vilenkin_chrestenson(make(complex_values), "3^2", out=out),
-            fugu.vilenkin_chrestenson(complex_values, "3^2"),
-        ),
-        "counts": (
-            lambda out: fugu.vilenkin_chrestenson(make(numbers), "3^2", values="counts", out=out),
-            fugu.vilenkin_chrestenson(numbers, "3^2", values="counts"),
-        ),
-        "residues": (
-            lambda out: fugu.vilenkin_chrestenson(make(numbers), "3^2", values="residues", out=out),
-            fugu.vilenkin_chrestenson(numbers, "3^2", values="residues"),
-        ),
-    }
+FLOATS, COMPLEX, NUMBERS = np.arange(8, dtype=np.float64), np.arange(9, dtype=np.complex128), np.arange(9)
+CALLS: dict[str, tuple[Any, list[np.ndarray], dict[str, Any]]] = {
+    "walsh": (fugu.walsh, [FLOATS], {}),
+    "inverse_walsh": (fugu.inverse_walsh, [FLOATS], {}),
+    "convolve": (fugu.convolve, [FLOATS, FLOATS[::-1].copy()], {}),
+    "autocorrelate": (fugu.autocorrelate, [FLOATS], {}),
+    "convolve over a group": (fugu.convolve, [COMPLEX, COMPLEX], {"group": "3^2"}),
+    "autocorrelate over a group": (fugu.autocorrelate, [NUMBERS], {"group": "3^2"}),
+    "vilenkin_chrestenson": (fugu.vilenkin_chrestenson, [COMPLEX], {"group": "3^2"}),
+    "counts": (fugu.vilenkin_chrestenson, [NUMBERS], {"group": "3^2", "values": "counts"}),
+    "residues": (fugu.vilenkin_chrestenson, [NUMBERS], {"group": "3^2", "values": "residues"}),
+}
 
 
-@pytest.mark.parametrize("name", calls(np.asarray))
+@pytest.mark.parametrize("name", CALLS)
 def test_the_result_is_of_the_callers_library(tensor: Any, name: str) -> None:
-    call, expected = calls(tensor)[name]
-    result = call(None)
+    function, arrays, options = CALLS[name]
+    expected, result = function(*arrays, **options), function(*map(tensor, arrays), **options)
     assert type(result) is type(tensor(expected))
     np.testing.assert_array_equal(np.asarray(result), expected)
 
 
-@pytest.mark.parametrize("name", calls(np.asarray))
+@pytest.mark.parametrize("name", CALLS)
 def test_out_is_returned_as_it_was_given(tensor: Any, name: str) -> None:
-    call, expected = calls(tensor)[name]
+    function, arrays, options = CALLS[name]
+    expected = function(*arrays, **options)
     memory = np.zeros_like(expected)
     out = tensor(memory)
-    assert call(out) is out
+    assert function(*map(tensor, arrays), **options, out=out) is out
     np.testing.assert_array_equal(memory, expected)
 
 
@@ -230,18 +213,12 @@ def test_other_calls_go_the_general_way(made: Made) -> None:
     fugu.walsh(x, stream=9)
     fugu.walsh(x, engine="cuda:3")
     assert [name for name, _ in made] == ["gpu_inverse_walsh", "gpu_walsh", "gpu_walsh"]
-    for wrong in (
-        lambda: fugu.walsh(x, scale=2.0),
-        lambda: fugu.walsh(x, order="random"),  # type: ignore[arg-type]
-        lambda: fugu.walsh(array(np.zeros(12, np.float32))),
-        lambda: fugu.walsh(array(np.zeros((8, 8))[:, ::2])),
-        lambda: fugu.walsh(array(np.zeros(8, np.int16))),
-        lambda: fugu.walsh(x, out=array(np.zeros((2, 8), np.float32))),
-        lambda: fugu.walsh(x, out=array(np.zeros((4, 8), np.int32))),
-        lambda: fugu.walsh(whole, out=array(memory[8:24].reshape(2, 8))),
-        lambda: fugu.walsh(x, engine="cpu"),
-    ):
-        refused((TypeError, fugu.UsageError), "", wrong)
+    for wrong in (np.zeros(12, np.float32), np.zeros((8, 8))[:, ::2], np.zeros(8, np.int16)):
+        refused((TypeError, fugu.UsageError), "", fugu.walsh, array(wrong))
+    for options in ({"scale": 2.0}, {"order": "random"}, {"engine": "cpu"}):
+        refused((TypeError, fugu.UsageError), "", fugu.walsh, x, **options)
+    for given, out in ((x, np.zeros((2, 8), np.float32)), (x, np.zeros((4, 8), np.int32)), (whole, memory[8:24].reshape(2, 8))):
+        refused((TypeError, fugu.UsageError), "", fugu.walsh, given, out=array(out))
     assert len(made) == 3
 
 
