@@ -19,7 +19,7 @@ Result open_file(std::string_view codec, const std::string& path, const GivenOpt
   return open_with(codec, read_file(path), bytes_of(kPassphrase), {.options = options});
 }
 
-// What they encrypt is the file "plain" of a directory.
+// The programs encrypt the file "plain" of a directory.
 class Programs : public ::testing::Test {
  protected:
   Programs() { write_file(directory.path("plain"), text()); }

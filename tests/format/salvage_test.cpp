@@ -1,6 +1,7 @@
 // Damaged files: what is said of them, and what comes of them where the caller salvages. The expected bytes
 // are those of the original, which the damage left.
 #include "foreign_samples.hpp"
+#include "fugu/auth/digest.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/guess/guess.hpp"
 #include "fugu/fugu.hpp"
@@ -485,7 +486,7 @@ TEST(Salvage, ADamagedCheckOfTheSecretIsDamage) {
   }
 }
 
-// What is left of their content tells that the passphrase is right.
+// What is left of the content proves the passphrase.
 TEST(Salvage, AStoreWhoseBeginningChangedIsNotAWrongPassphrase) {
   struct Beginning {
     const char* file;
@@ -504,6 +505,15 @@ TEST(Salvage, AStoreWhoseBeginningChangedIsNotAWrongPassphrase) {
       EXPECT_GE(equal_bytes(opener.open(file, true).plaintext, whole), whole.size() - 17) << of.file << at;
     }
   }
+}
+
+TEST(Salvage, AGPassStoreThatEndsInsideItsNameHoldsNoEntry) {
+  const auth::SecretBytes key = auth::digest("sha1", {bytes_of("secret")});
+  const Bytes content = joined({bytes_of("GPassFile versio"), Bytes(8, std::byte{8})});
+  const Bytes file = openssl_cbc(key.span(), test::bytes_of_hex("0517017b0c03365e"), content);
+  const Saved saved = Opener("gpass", {}, bytes_of("secret")).open(file, true);
+  ASSERT_FALSE(saved.error) << saved.error->text();
+  EXPECT_EQ(text_of(saved.plaintext), "[]\n");
 }
 
 // What is looked at of a codec's samples. Where a derivation is slow on purpose, few files are opened; with

@@ -69,8 +69,8 @@ void pump_sectors(const Job& job, stream::Source& source, stream::Sink& sink, co
 void decrypt_range(const Job& job, std::uint64_t begin, std::uint64_t bytes, const Range& range,
                    const DecryptSectors& decrypt);
 
-// What the beginning of an image shows, which lies from byte `begin` of the file to its end: magic numbers,
-// and empty sectors, which also prove the rule for IVs. Nothing of a pipe.
+// The image lies from byte `begin` of the file to its end. Its beginning may show magic numbers, and empty
+// sectors, which also prove the rule for IVs. A pipe shows nothing.
 Evidence disk_evidence(const Job& job, const DecryptSectors& decrypt, std::uint64_t begin = 0);
 
 // Throws Error{unknown_format} where no disk shows, unless the user gave all that the image does not store:

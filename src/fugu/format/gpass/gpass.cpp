@@ -116,9 +116,8 @@ std::string_view magic_of(Bytes beginning) {
 }
 
 // Those that hold, where the job salvages.
-std::vector<StoredEntry> read_entries(const Job& job, Bytes payload) {
-  const std::string_view magic = magic_of(payload);
-  const Reader reader(payload.subspan(magic.size()), kEndsEarly);
+std::vector<StoredEntry> read_entries(const Job& job, Bytes payload, std::string_view magic) {
+  const Reader reader(payload.subspan(std::min(magic.size(), payload.size())), kEndsEarly);
   std::vector<StoredEntry> entries;
   if (!holds(job,
              [&] { magic == kMagic4 ? read_version_4(reader, entries) : read_version_5(reader, entries); }))
@@ -126,9 +125,10 @@ std::vector<StoredEntry> read_entries(const Job& job, Bytes payload) {
   return entries;
 }
 
-void write(const Job& job, const OptionValues& options, Bytes payload, Opened& opened) {
+void write(const Job& job, const OptionValues& options, Bytes payload, std::string_view magic,
+           Opened& opened) {
   if (options.text("to") == "payload") return write_counted(job, payload);
-  const std::vector<StoredEntry> entries = read_entries(job, payload);
+  const std::vector<StoredEntry> entries = read_entries(job, payload, magic);
   const bool as_csv = options.text("to") == "csv";
   write_entries(job, entries, as_csv, kColumns);
   opened.all_content = !as_csv;  // a CSV has no column for some fields
@@ -168,7 +168,7 @@ Opened open_gpass(const Job& job, const OpenRequest& request) {
   const auto padding = padding_bytes(TailPadding::pkcs7, std::span(content).last(kBlockBytes));
   holds(job, padding.has_value(), "its end is missing or damaged");
   Opened opened = proved(std::string("GPass ") + (magic == kMagic5 ? "0.5" : "0.4") + ", bf-cbc, SHA-1");
-  write(job, request.options, Bytes(content).first(content.size() - padding.value_or(0)), opened);
+  write(job, request.options, Bytes(content).first(content.size() - padding.value_or(0)), magic, opened);
   job.sink.finish();
   return opened;
 }

@@ -250,7 +250,7 @@ std::optional<Bytes> payload_in(Bytes all) {
   return std::nullopt;
 }
 
-// Of a damaged wallet: what is left, if it is no noise, with its digest where its size is damaged too.
+// What is left of a damaged wallet, unless it is noise. Where its size is damaged too, its digest follows.
 std::optional<Bytes> damaged_payload(Bytes ciphertext, Bytes all) {
   if (evidence_bits(new_blocks(ciphertext, all)) < kSufficientEvidenceBits) return std::nullopt;
   const Bytes payload = all.subspan(kBlockBytes + kSizeBytes);

@@ -64,10 +64,14 @@ Unlocked unlock(engine::Engine& engine, Bytes header, const auth::SecretBytes& p
           .has_sum = load_big(fields.subspan(8, 4)) == crc32b(fields.subspan(kMaterialOffset))};
 }
 
+// By each hash, up to the one that opens a whole header.
 std::vector<Unlocked> unlock(engine::Engine& engine, Bytes header, const auth::SecretBytes& passphrase) {
   std::vector<Unlocked> all;
-  for (const Hash& hash : kHashes)
-    if (auth::digest_exists(hash.name)) all.push_back(unlock(engine, header, passphrase, hash));
+  for (const Hash& hash : kHashes) {
+    if (!auth::digest_exists(hash.name)) continue;
+    all.push_back(unlock(engine, header, passphrase, hash));
+    if (all.back().has_magic && all.back().has_sum) break;
+  }
   return all;
 }
 
@@ -128,7 +132,7 @@ std::vector<std::byte> read_header(const Job& job) {
   return header;
 }
 
-// Where the header itself does not prove the passphrase.
+// Whether the keys open a disk, which proves the passphrase where the header does not.
 bool opens_disk(const Job& job, const Unlocked& unlocked) {
   const Sectors sectors(unlocked.material.span());
   return is_sufficient(disk_evidence(job, std::bind_front(&Sectors::decrypt, &sectors), kSectorBytes));
